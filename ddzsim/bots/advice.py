@@ -1,0 +1,129 @@
+"""Rating and advice: what a hand looks like before the auction, and what to bid on it (R11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ddzsim.cards import Hand, as_hand
+from ddzsim.core import bidding
+from ddzsim.core.fewest import fewest_plays
+from ddzsim.core.rating import big_cards, bombs_held
+from ddzsim.errors import SeatError
+from ddzsim.rules import CLASSIC, RuleSet
+
+OUT_OF_REACH = 10_000
+"""Above and, negated, below every measure of a hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """How to bid: a measure of the hand against the least measure for a bid of 1, 2 and 3.
+
+    The measures: `rating` weighs big cards, bombs and fewest plays; `points` counts high cards (rocket 8, bomb
+    6, big joker 4, small joker 3, each 2 counts 2); `score` is twice the decomposition score.
+    """
+
+    name: str
+    measure: str
+    cutoffs: tuple[int, int, int]
+    """The least measure for a bid of 1, of 2 and of 3."""
+    weights: tuple[int, int, int] = (0, 0, 0)
+    """For `rating`: what a big card, a bomb and a play count."""
+    doc: str = ""
+
+    def packed(self, misjudges: int = 0) -> bidding.Advice:
+        """The advice as the kernels take it."""
+        numbers = [bidding.MEASURES.index(self.measure), *self.weights, *self.cutoffs, misjudges]
+        return np.array(numbers, np.int64)
+
+
+ADVICE: dict[str, Advice] = {
+    advice.name: advice
+    for advice in (
+        Advice(
+            "default",
+            "rating",
+            cutoffs=(2, 5, 8),
+            weights=(3, 5, -1),
+            doc="three for a big card, five for a bomb, less one for each play",
+        ),
+        Advice("points", "points", cutoffs=(3, 5, 7), doc="high cards only, as many public projects bid"),
+        Advice("decomposition", "score", cutoffs=(20, 30, 40), doc="the hand's best split into plays"),
+        Advice("never", "rating", cutoffs=(OUT_OF_REACH,) * 3, doc="always pass"),
+        Advice("always3", "rating", cutoffs=(-OUT_OF_REACH,) * 3, doc="always bid 3"),
+    )
+}
+"""The built-in advice by name."""
+
+
+def advice_of(name: str) -> Advice:
+    """The built-in advice of a name.
+
+    Raises:
+        SeatError: there is no such advice; the message lists those there are.
+    """
+    if name not in ADVICE:
+        raise SeatError(f"no advice {name!r}: one of {', '.join(ADVICE)}")
+    return ADVICE[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What a hand looks like before the auction (R11.1)."""
+
+    hand: Hand
+    rules: RuleSet
+    big: int
+    """Jokers and 2s."""
+    bombs: int
+    """Fours of a kind, and the rocket."""
+    plays: int
+    """The fewest plays that empty the hand."""
+
+    def advice(self, name: str = "default") -> int:
+        """The bid that an advice gives the hand as the first to speak: 0 to 3.
+
+        Raises:
+            SeatError: there is no such advice.
+        """
+        packed = advice_of(name).packed()
+        measured = bidding.measure(
+            np.uint64(self.hand.packed), self.big, self.bombs, self.plays, packed, self.rules.params
+        )
+        return int(bidding.advised(measured, packed))
+
+    def line(self, name: str = "default") -> str:
+        """The rating line, for example `3 big cards, 0 bombs, about 7 plays → bid 1` (R11.2)."""
+        bid = self.advice(name)
+        parts = [
+            f"{self.big} big card{'s' * (self.big != 1)}",
+            f"{self.bombs} bomb{'s' * (self.bombs != 1)}",
+            f"about {self.plays} play{'s' * (self.plays != 1)}",
+        ]
+        return f"{', '.join(parts)} → {f'bid {bid}' if bid else 'pass'}"
+
+    def __str__(self) -> str:
+        return self.line()
+
+
+def rate(hand: Hand | str, rules: RuleSet = CLASSIC) -> Rating:
+    """The rating of a hand (R11.1).
+
+    >>> rating = rate("3456889TJJKA22Q3X")
+    >>> rating.big, rating.bombs
+    (3, 0)
+
+    Raises:
+        CardError: the text is not cards.
+    """
+    held = as_hand(hand, rules.decks)
+    packed = np.uint64(held.packed)
+    return Rating(
+        held,
+        rules,
+        int(big_cards(packed)),
+        int(bombs_held(packed, rules.params)),
+        int(fewest_plays(packed, rules.params)),
+    )

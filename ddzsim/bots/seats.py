@@ -1,0 +1,85 @@
+"""Who sits at a table: the table of bots, and the text `LEVEL[:key=value,…]` that names a seat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ddzsim.bots.advice import ADVICE, Advice
+from ddzsim.bots.base import Bot
+from ddzsim.bots.easy import EASY
+from ddzsim.bots.hard import HARD
+from ddzsim.bots.normal import NORMAL
+from ddzsim.bots.random import RANDOM
+from ddzsim.errors import SeatError
+
+BOTS: dict[str, Bot] = {bot.name: bot for bot in (RANDOM, EASY, NORMAL, HARD)}
+"""The built-in bots by name, from the weakest to the strongest."""
+
+OPTIONS = ("bid",)
+"""The keys a seat may give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A bot at the table and the advice it bids by.
+
+    >>> str(Seat.parse("hard:bid=points"))
+    'hard:bid=points'
+    """
+
+    bot: Bot
+    advice: Advice
+
+    @classmethod
+    def parse(cls, text: str) -> Seat:
+        """Read a seat such as ``normal`` or ``hard:bid=points``.
+
+        Raises:
+            SeatError: no such bot, option or advice; the message lists those there are.
+        """
+        name, _, options = text.strip().partition(":")
+        if name not in BOTS:
+            raise SeatError(f"no bot {name!r}: one of {', '.join(BOTS)}")
+        bot = BOTS[name]
+        advice = bot.advice
+        for option in options.split(",") if options else []:
+            key, _, value = option.partition("=")
+            if key not in OPTIONS:
+                raise SeatError(f"{text!r}: no option {key!r}: {OPTIONS[0]}=NAME")
+            advice = value
+        if advice not in ADVICE:
+            raise SeatError(f"{text!r}: no advice {advice!r}: one of {', '.join(ADVICE)}")
+        return cls(bot, ADVICE[advice])
+
+    @property
+    def packed_advice(self) -> npt.NDArray[np.int64]:
+        """How the seat bids, as the kernels take it."""
+        return self.advice.packed(self.bot.misjudges)
+
+    def __str__(self) -> str:
+        if self.advice.name == self.bot.advice:
+            return self.bot.name
+        return f"{self.bot.name}:bid={self.advice.name}"
+
+
+def parse_seats(text: str, players: int) -> tuple[Seat, ...]:
+    """Read all seats of a table: ``hard,normal:bid=points,easy``, or one seat for all of them.
+
+    Raises:
+        SeatError: a seat that does not read, or a number of seats that is neither 1 nor that of the players.
+    """
+    parts: list[str] = []
+    for part in text.split(","):
+        # `key=value` after a comma is one more option of the seat before it.
+        if parts and "=" in part and ":" not in part:
+            parts[-1] += f",{part}"
+        else:
+            parts.append(part)
+    if len(parts) == 1:
+        parts *= players
+    if len(parts) != players:
+        raise SeatError(f"{text!r} names {len(parts)} seats: 1 or {players}")
+    return tuple(Seat.parse(part) for part in parts)

@@ -1,0 +1,245 @@
+"""Combinations you can read: what cards are, what beats what, and every legal play (R4 to R6)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+
+from ddzsim.cards import KINDS, RANKS, Hand, as_hand
+from ddzsim.core import combos as core
+from ddzsim.core import moves
+from ddzsim.core.fewest import fewest_plays
+from ddzsim.errors import CardError, ComboError
+from ddzsim.rules import RuleSet
+
+LEAD_LIMIT = 64
+"""More cards than a hand can hold: no limit on the size of a lead."""
+
+NAMES = {
+    "single": "a single",
+    "pair": "a pair",
+    "trio": "a trio",
+    "trio_single": "a trio with a single",
+    "trio_pair": "a trio with a pair",
+    "straight": "a straight",
+    "pair_chain": "a pair chain",
+    "airplane": "an airplane",
+    "airplane_singles": "an airplane with singles",
+    "airplane_pairs": "an airplane with pairs",
+    "four_singles": "a four with two singles",
+    "four_pairs": "a four with two pairs",
+    "bomb": "a bomb",
+    "rocket": "the rocket",
+}
+"""How a sentence names each kind (R4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Combo:
+    """A set of cards in one of its readings: a playable combination.
+
+    >>> from ddzsim.rules import CLASSIC
+    >>> combo = classify("777888+3+K", CLASSIC)[0]
+    >>> combo.kind, combo.length, combo.rank, str(combo.kickers), str(combo)
+    ('airplane_singles', 2, '8', '3K', '777888+3+K')
+    """
+
+    kind: str
+    """One of the names of R4."""
+    length: int
+    """Ranks in the body's chain; 1 where there is no chain; for a bomb, its cards less 3."""
+    rank: str
+    """The highest rank of the body."""
+    cards: Hand
+    """All cards, kickers included."""
+    shape: int
+    """The reading as the kernels have it."""
+
+    @classmethod
+    def from_shape(cls, cards: int, shape: int) -> Combo:
+        """The combination of packed cards in a kernel's reading."""
+        kind, length, rank = shape >> 8, shape >> 4 & 15, shape & 15
+        return cls(KINDS[kind], length, RANKS[rank], Hand(cards), shape)
+
+    @property
+    def body(self) -> Hand:
+        """The cards that decide what beats what."""
+        return self.cards - self.kickers
+
+    @property
+    def kickers(self) -> Hand:
+        """The cards that ride on the body, none for most kinds."""
+        if not self.kind.endswith(("_single", "_singles", "_pair", "_pairs")):
+            return Hand(0)
+        top = RANKS.index(self.rank)
+        held = list(self.cards.counts)
+        held[top - self.length + 1 : top + 1] = [0] * self.length
+        return Hand.from_counts(held)
+
+    def describe(self) -> str:
+        """The kind in words, with its length where it has one: `a straight of 5`."""
+        chain = self.length > 1 and self.kind != "bomb"
+        return f"{NAMES[self.kind]} of {self.length}" if chain else NAMES[self.kind]
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def __str__(self) -> str:
+        step = 2 if self.kind.endswith(("_pair", "_pairs")) else 1
+        riders = str(self.kickers)
+        parts = [riders[i : i + step] for i in range(0, len(riders), step)]
+        return "+".join([str(self.body), *parts])
+
+
+def classify(cards: Hand | str, rules: RuleSet) -> tuple[Combo, ...]:
+    """Every reading of a set of cards, the one that bare cards lead as first; () if there is none (R4, R5).
+
+    >>> from ddzsim.rules import CLASSIC
+    >>> [str(combo) for combo in classify("333444555666", CLASSIC)]
+    ['333444555666', '444555666+3+3+3', '333444555+6+6+6']
+
+    Raises:
+        CardError: the text is not cards, or holds more of a rank than the deck.
+    """
+    packed = as_hand(cards, rules.decks).packed
+    out = np.zeros(core.MAX_READINGS, np.int64)
+    count = core.readings(np.uint64(packed), rules.params, out)
+    return tuple(Combo.from_shape(packed, int(shape)) for shape in out[:count])
+
+
+def combo_of(cards: Combo | Hand | str, rules: RuleSet, over: Combo | None = None) -> Combo:
+    """The combination that cards are played as (R6.2).
+
+    A text with ``+`` names its body first: ``333444555+666``. Otherwise a lead has its first reading and a
+    follower's play the highest reading that beats `over`.
+
+    Raises:
+        CardError: the text is not cards.
+        ComboError: the cards are no combination, or none that beats `over`; the message says why.
+    """
+    if isinstance(cards, Combo):
+        readings: tuple[Combo, ...] = (cards,)
+    else:
+        readings = classify(cards, rules)
+        if isinstance(cards, str) and "+" in cards:
+            body = Hand.parse(cards.split("+")[0], rules.decks)
+            readings = tuple(c for c in readings if c.body == body) or readings
+    if not readings:
+        raise ComboError(f"{as_hand(cards, rules.decks)} is no combination: {_why_none(cards, rules)}")  # type: ignore[arg-type]
+    if over is None:
+        return readings[0]
+    beating = [combo for combo in readings if core.beats(combo.shape, over.shape)]
+    if not beating:
+        raise ComboError(_why_not_over(readings[0], over))
+    return max(beating, key=lambda combo: combo.shape)
+
+
+def beats(play: Combo | Hand | str, over: Combo | Hand | str, rules: RuleSet) -> bool:
+    """Whether some reading of `play` may be played over `over` (R6).
+
+    Cards that are no combination beat nothing.
+
+    >>> from ddzsim.rules import CLASSIC
+    >>> beats("8888", "QQ", CLASSIC), beats("22", "8888", CLASSIC)
+    (True, False)
+
+    Raises:
+        CardError: a text is not cards.
+        ComboError: `over` is no combination.
+    """
+    target = combo_of(over, rules)
+    try:
+        combo_of(play, rules, target)
+    except CardError:
+        raise
+    except ComboError:
+        return False
+    return True
+
+
+def legal_plays(
+    hand: Hand | str, rules: RuleSet, over: Combo | Hand | str | None = None, max_cards: int = LEAD_LIMIT
+) -> list[Combo]:
+    """Every play of a hand, in hint order: weakest first, bombs and the rocket last.
+
+    Leads when `over` is None, otherwise what beats it; the pass is not listed. A leader's cards stand once
+    for each reading, a follower's once, in the highest reading that beats (R6.2).
+
+    >>> from ddzsim.rules import CLASSIC
+    >>> [str(combo) for combo in legal_plays("33344XD", CLASSIC, over="222+5")]
+    ['XD']
+
+    Raises:
+        CardError: a text is not cards.
+        ComboError: `over` is no combination.
+    """
+    packed = np.uint64(as_hand(hand, rules.decks).packed)
+    out = moves.new_plays()
+    if over is None:
+        count = moves.legal_leads(packed, rules.params, max_cards, out)
+    else:
+        count = moves.legal_follows(packed, combo_of(over, rules).shape, rules.params, out)
+    return [
+        Combo.from_shape(int(out["cards"][i]), int(out["shapes"][i])) for i in range(count)
+    ]
+
+
+def min_plays(hand: Hand | str, rules: RuleSet) -> int:
+    """The fewest plays that empty a hand (R11.1).
+
+    >>> from ddzsim.rules import CLASSIC, KAWU
+    >>> min_plays("888899", CLASSIC), min_plays("888899", KAWU)
+    (1, 2)
+
+    Raises:
+        CardError: the text is not cards.
+    """
+    return int(fewest_plays(np.uint64(as_hand(hand, rules.decks).packed), rules.params))
+
+
+def _why_not_over(play: Combo, over: Combo) -> str:
+    """Why a combination does not beat another."""
+    if over.kind == "rocket":
+        return f"{play} cannot beat the rocket: nothing does (R6.1)"
+    if play.kind != over.kind:
+        return f"{play} over {over}: {NAMES[play.kind]} cannot beat {NAMES[over.kind]} (R6.1)"
+    if play.kind != "bomb" and play.length != over.length:
+        return f"{play} over {over}: {play.describe()} cannot beat {over.describe()}: same length (R6.1)"
+    return f"{play} over {over}: the rank {play.rank} is not higher than {over.rank} (R6.1)"
+
+
+@cache
+def _relaxed(rules: RuleSet) -> tuple[tuple[str, RuleSet], ...]:
+    """Each kicker or length clause, with the rules that do without it."""
+    return (
+        ("a combination never carries both jokers (R5.6)", replace(rules, both_jokers_kickers=True)),
+        ("single kickers of an airplane: too many of one rank (R5.3)", replace(rules, airplane_equal_kickers=4)),
+        ("single kickers of a four must differ (R5.3)", replace(rules, four_equal_kickers=2)),
+        ("no kickers hold a trio next to the chain (R5.8)", replace(rules, adjacent_trio_kickers=True)),
+        ("there are no single kickers (R5.7)", replace(rules, single_kickers=True)),
+        ("there is no four with two (R5.7)", replace(rules, four_with_two=True)),
+        (f"a straight needs {rules.straight_min} ranks or more (R4.1)", replace(rules, straight_min=2)),
+        (f"a pair chain needs {rules.pair_chain_min} ranks or more (R4.1)", replace(rules, pair_chain_min=2)),
+    )
+
+
+def _why_none(cards: Hand | str, rules: RuleSet) -> str:
+    """Why cards have no reading: the clause without which they would have one, as far as it can be told."""
+    hand = as_hand(cards, rules.decks)
+    for reason, relaxed in _relaxed(rules):
+        if classify(hand, relaxed):
+            return reason
+    counts = [count for count in hand.counts if count]
+    if str(hand) == "XD":
+        return "the two jokers are only the rocket (R4.2)"
+    if len(counts) > 1 and len(set(counts)) == 1 and counts[0] < 4 and len(counts) >= 3:
+        if any(hand.count(rank) for rank in "2XD"):
+            return "a 2 or a joker cannot stand in a chain (R4.1)"
+        return "the ranks do not follow one another (R4.1)"
+    if sorted(counts)[-2:] == [4, 4] and len(counts) == 2:
+        return "four of a rank is not two pairs, and four with two is one four (R5.5)"
+    if max(counts, default=0) >= 3:
+        return "the kickers do not fit: one single or one pair each, of other ranks than the body (R5.1, R5.2)"
+    return "it is none of the fourteen kinds (R4)"

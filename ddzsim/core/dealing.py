@@ -1,0 +1,197 @@
+"""Dealing: seeded shuffles, the keys of random streams, and the rank of a deal among all deals (R2).
+
+A deal is an array of four hands: those of seats 0, 1 and 2, then the kitty.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ddzsim.cards import RANKS, rank_capacity
+from ddzsim.core.hands import cards_of, count_of
+from ddzsim.core.jit import U, kernel
+from ddzsim.core.rng import Stream, Word, below, key_of
+
+Deck: TypeAlias = npt.NDArray[np.int64]
+"""Room for the ranks of 54 cards; what it holds between two deals does not matter."""
+Places: TypeAlias = npt.NDArray[np.uint64]
+"""The four hands of a deal, packed: seats 0, 1 and 2, then the kitty."""
+DealTable: TypeAlias = npt.NDArray[np.int64]
+"""What `count_deals` gives."""
+
+DECK_SIZE, HAND_SIZE, KITTY_SIZE = 54, 17, 3
+RANK_COUNT = len(RANKS)
+KITTY = 3
+"""Position of the kitty among the places of a deal."""
+COPIES = np.array([rank_capacity(rank) for rank in range(RANK_COUNT)])
+FULL_DECK = U(0x114444444444444)
+
+# A round number, the times of a redeal and a seat are all small numbers, and a deal's key serves two of
+# them. Without a word of its own mixed in for each purpose, redeal 1 would be dealt from the very stream
+# that seat 1 chooses from. The words are the fractions of the roots of 2, 3, 5 and 7, so that no seed that
+# a person types differs from another by the difference of two of them.
+FOR_ROUNDS = U(0x6A09E667F3BCC908)
+FOR_DEAL_KEYS = U(0xBB67AE8584CAA73B)
+FOR_REDEALS = U(0x3C6EF372FE94F82B)
+FOR_SEATS = U(0xA54FF53A5F1D36F1)
+
+
+@kernel
+def shuffle_deal(stream: Stream, deck: Deck, hands: Places) -> None:
+    """Shuffle one deck and deal 17 cards to each of three seats and 3 to the kitty (R2.1).
+
+    Fisher-Yates from the top of the deck: the kitty is its last three cards, seats 2, 1 and 0 lie below.
+    Only 37 cards are drawn: what is left is seat 0's, in whatever order.
+    """
+    for card in range(DECK_SIZE):
+        deck[card] = card >> 2
+    deck[DECK_SIZE - 1] = RANK_COUNT - 1
+    for place in range(1, KITTY + 1):
+        hands[place] = U(0)
+    for last in range(DECK_SIZE - 1, HAND_SIZE - 1, -1):
+        pick = below(stream, last + 1)
+        hands[last // HAND_SIZE] += cards_of(deck[pick], 1)
+        deck[pick] = deck[last]
+    hands[0] = FULL_DECK - hands[1] - hands[2] - hands[KITTY]
+
+
+@kernel
+def round_deal(seed: Word, number: int, deck: Deck, hands: Places) -> int:
+    """Deal round `number` of a seed's sequence, and draw the seat that speaks first (R2.2, R2.3).
+
+    Where the rules do not draw the first bidder, the caller passes over the seat.
+    """
+    stream = np.empty(1, np.uint64)
+    stream[0] = key_of(seed ^ FOR_ROUNDS, U(number))
+    shuffle_deal(stream, deck, hands)
+    return below(stream, 3)
+
+
+@kernel
+def deal_key(hands: Places, first: int) -> Word:
+    """The key of all further randomness of a round: it follows from the deal alone (R2.2)."""
+    key = FOR_DEAL_KEYS ^ U(first)
+    for place in range(KITTY + 1):
+        key = key_of(key, hands[place])
+    return key
+
+
+@kernel
+def redeal(key: Word, times: int, deck: Deck, hands: Places) -> int:
+    """Deal for the `times`-th time again, from 1, and draw the seat that speaks first (R2.4)."""
+    stream = np.empty(1, np.uint64)
+    stream[0] = key_of(key ^ FOR_REDEALS, U(times))
+    shuffle_deal(stream, deck, hands)
+    return below(stream, 3)
+
+
+@kernel
+def seat_stream_key(key: Word, seat: int) -> Word:
+    """The key of the stream a seat's bot chooses from, in the round of a deal's key (R2.2)."""
+    return key_of(key ^ FOR_SEATS, U(seat))
+
+
+# The rank of a deal. The cards of one rank are split over seat 0, seat 1 and the kitty, and seat 2 gets
+# the others: 35 ways for four cards, 4 for one. Deals stand in the order of the split of the 3s, then of
+# the 4s, and so on to the big joker. Two decks would have a fourth seat in SPLITS and in the room left
+# (495 splits of eight cards), and more deals than 63 bits hold: table and ranks would be Python integers.
+
+SPLITS = np.array(
+    [
+        (first, second, kitty)
+        for first in range(5)
+        for second in range(5 - first)
+        for kitty in range(5 - first - second)
+    ]
+)
+"""How many cards of a rank seat 0, seat 1 and the kitty get, in order."""
+
+
+def _split_numbers() -> npt.NDArray[np.int64]:
+    """The position in SPLITS of each split."""
+    numbers = np.zeros((5, 5, 5), np.int64)
+    for number, split in enumerate(SPLITS):
+        numbers[tuple(split)] = number
+    return numbers
+
+
+SPLIT_NUMBERS = _split_numbers()
+
+
+def count_deals() -> DealTable:
+    """Count the ways to deal the higher ranks, by dynamic programming from the jokers down.
+
+    `table[r, a, b, d, s]` counts the ways to deal the cards of rank r and above when seat 0 has room for `a`
+    cards, seat 1 for `b` and the kitty for `d` (seat 2 takes the rest), with rank r split in one of the ways
+    before SPLITS[s]. The last entry, s = 35, so counts all of them.
+    """
+    room = (HAND_SIZE + 1, HAND_SIZE + 1, KITTY_SIZE + 1)
+    table = np.zeros((RANK_COUNT, *room, len(SPLITS) + 1), np.int64)
+    above = np.zeros(room, np.int64)
+    above[0, 0, 0] = 1
+    for rank in reversed(range(RANK_COUNT)):
+        ways = np.zeros(room, np.int64)
+        for number, (first, second, kitty) in enumerate(SPLITS):
+            table[rank, ..., number] = ways
+            if first + second + kitty <= COPIES[rank]:
+                rest = above[: room[0] - first, : room[1] - second, : room[2] - kitty]
+                ways[first:, second:, kitty:] += rest
+        table[rank, ..., len(SPLITS)] = ways
+        above = ways
+    return table
+
+
+@kernel
+def deal_rank(hands: Places, table: DealTable) -> int:
+    """The position of a deal among all 25,651,144,970,824,230 by rank of card, from 0."""
+    first_room, second_room, kitty_room = HAND_SIZE, HAND_SIZE, KITTY_SIZE
+    position = 0
+    for rank in range(RANK_COUNT):
+        first, second = count_of(hands[0], rank), count_of(hands[1], rank)
+        kitty = count_of(hands[KITTY], rank)
+        number = SPLIT_NUMBERS[first, second, kitty]
+        position += table[rank, first_room, second_room, kitty_room, number]
+        first_room -= first
+        second_room -= second
+        kitty_room -= kitty
+    return position
+
+
+@kernel
+def deal_from_rank(position: int, table: DealTable, hands: Places) -> None:
+    """Write the deal at a position among all deals; the inverse of `deal_rank`."""
+    first_room, second_room, kitty_room = HAND_SIZE, HAND_SIZE, KITTY_SIZE
+    for place in range(KITTY + 1):
+        hands[place] = U(0)
+    for rank in range(RANK_COUNT):
+        before = table[rank, first_room, second_room, kitty_room]
+        number = 0
+        while before[number + 1] <= position:
+            number += 1
+        position -= before[number]
+        first, second, kitty = SPLITS[number, 0], SPLITS[number, 1], SPLITS[number, 2]
+        hands[0] += cards_of(rank, first)
+        hands[1] += cards_of(rank, second)
+        hands[2] += cards_of(rank, COPIES[rank] - first - second - kitty)
+        hands[KITTY] += cards_of(rank, kitty)
+        first_room -= first
+        second_room -= second
+        kitty_room -= kitty
+
+
+@kernel
+def deal_indices(
+    hands: npt.NDArray[np.uint64],
+    first: npt.NDArray[np.integer[Any]],
+    table: DealTable,
+    out: npt.NDArray[np.int64],
+) -> None:
+    """Write the index of each deal: its rank times 3, plus the first bidder.
+
+    `hands` has a row of four hands for each deal, `first` and `out` one entry.
+    """
+    for row in range(len(out)):
+        out[row] = deal_rank(hands[row], table) * 3 + first[row]

@@ -1,0 +1,115 @@
+"""How kernels are compiled and cached, and how the same source runs uncompiled.
+
+numba's disk cache does not notice an edit in a callee in another file, so the cache folder is named after
+a hash of the package's sources: an edited or upgraded package starts with an empty one.
+`NUMBA_DISABLE_JIT=1` runs every kernel as plain Python, for debugging, coverage and doctests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+from platformdirs import user_cache_path
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+U = np.uint64
+"""Kernels wrap every constant that meets a hand: numba turns uint64 with int64 into a float."""
+
+
+def _sources_hash() -> str:
+    """A hash of the package's Python sources."""
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256()
+    for source in sorted(package.rglob("*.py")):
+        digest.update(str(source.relative_to(package)).encode() + source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """Where compiled kernels of these very sources are kept."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    return (Path(chosen) if chosen else user_cache_path("ddzsim")) / _sources_hash()
+
+
+COMPILED = not numba.config.DISABLE_JIT
+"""Whether kernels are compiled in this process."""
+
+CACHE_FOLDER = _cache_folder()
+numba.config.CACHE_DIR = str(CACHE_FOLDER)
+
+
+def kernel(function: F) -> F:
+    """Compile a function at its first call, or load it from the disk cache."""
+    compiled: F = numba.njit(cache=True, error_model="numpy")(function)
+    return compiled
+
+
+def with_signature(signature: Any, function: F) -> F:
+    """Compile a function for one signature, so that it can be passed to a kernel as a value."""
+    compiled: F = numba.njit(signature, cache=True, error_model="numpy")(function)
+    return compiled
+
+
+if COMPILED:
+
+    @kernel
+    def to_int(bits: Any) -> int:
+        """A uint64 as a signed number: in a compiled kernel `int` would leave it unsigned."""
+        return np.int64(bits)  # type: ignore[return-value]
+
+    @intrinsic
+    def popcount(typing_context: Any, bits: Any) -> Any:  # type: ignore[no-untyped-def, unused-ignore]
+        """How many bits of a uint64 are set."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.ctpop(arguments[0])
+
+        return types.int64(types.uint64), emit
+
+    @intrinsic
+    def lowest_bit(typing_context: Any, bits: Any) -> Any:  # type: ignore[no-untyped-def, unused-ignore]
+        """The position of the lowest set bit of a uint64, which is not 0."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            true = context.get_constant(types.boolean, True)
+            return builder.cttz(arguments[0], true)
+
+        return types.int64(types.uint64), emit
+
+    @intrinsic
+    def highest_bit(typing_context: Any, bits: Any) -> Any:  # type: ignore[no-untyped-def, unused-ignore]
+        """The position of the highest set bit of a uint64, which is not 0."""
+
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            true = context.get_constant(types.boolean, True)
+            leading = builder.ctlz(arguments[0], true)
+            return builder.sub(context.get_constant(types.int64, 63), leading)
+
+        return types.int64(types.uint64), emit
+
+else:
+
+    def to_int(bits: Any) -> int:
+        """A uint64 as a signed number."""
+        return int(bits)
+
+    def popcount(bits: Any) -> int:
+        """How many bits of a uint64 are set."""
+        return int(bits).bit_count()
+
+    def lowest_bit(bits: Any) -> int:
+        """The position of the lowest set bit of a uint64, which is not 0."""
+        return (int(bits) & -int(bits)).bit_length() - 1
+
+    def highest_bit(bits: Any) -> int:
+        """The position of the highest set bit of a uint64, which is not 0."""
+        return int(bits).bit_length() - 1

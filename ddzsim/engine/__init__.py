@@ -1,0 +1,1 @@
+"""Runs: a frozen configuration, numbered parts, a directory of Parquet files."""

@@ -1,0 +1,155 @@
+"""What a run is: its configuration, checked, and the id that follows from it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import ddzsim
+from ddzsim import schema
+from ddzsim.bots.seats import Seat, parse_seats
+from ddzsim.core import rng
+from ddzsim.core.loop import FORCE_OFF, FORCE_ROTATE
+from ddzsim.errors import ConfigError
+from ddzsim.rules import RuleSet, ruleset
+
+FORCED = ("off", "0", "1", "2", "rotate")
+LOGS = ("rounds", "plays")
+MAX_SEED = 2**63 - 1
+MAX_ROUND = 2**62
+
+PART_ROUNDS = 10_000
+LARGE_PART_ROUNDS = 100_000
+LARGE_RUN = 10_000_000
+
+
+def draw_seed() -> int:
+    """A seed from the system's randomness, short enough to type."""
+    return secrets.randbelow(10**9)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunConfig:
+    """Everything that decides the result of a run, and nothing else."""
+
+    seed: int
+    games: int = 1000
+    """Rounds to play."""
+    first: int = 0
+    """Number of the first round: a seed's sequence can be split over machines."""
+    bots: str = "normal"
+    rules: str = "classic"
+    overrides: tuple[tuple[str, str], ...] = ()
+    """Fields of the rule set that are changed, as texts."""
+    log: str = "rounds"
+    force_landlord: str = "off"
+
+    def __post_init__(self) -> None:
+        """Check every value, and what they say together."""
+        for name, low, high in (
+            ("seed", 0, MAX_SEED),
+            ("games", 1, MAX_ROUND),
+            ("first", 0, MAX_ROUND),
+        ):
+            value = getattr(self, name)
+            if not isinstance(value, int) or not low <= value <= high:
+                raise ConfigError(f"{name}={value!r}: a whole number from {low} to {high}")
+        if self.log not in LOGS:
+            raise ConfigError(f"log={self.log!r}: one of {', '.join(LOGS)}")
+        if self.force_landlord not in FORCED:
+            raise ConfigError(f"force-landlord={self.force_landlord!r}: one of {', '.join(FORCED)}")
+        parse_seats(self.bots, self.ruleset.players)
+
+    @property
+    def ruleset(self) -> RuleSet:
+        """The rules that are played."""
+        return ruleset(self.rules).override(dict(self.overrides))
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who sits where."""
+        return parse_seats(self.bots, self.ruleset.players)
+
+    @property
+    def forced(self) -> int:
+        """`force_landlord` as the kernels take it."""
+        words = {"off": FORCE_OFF, "rotate": FORCE_ROTATE}
+        return words[self.force_landlord] if self.force_landlord in words else int(self.force_landlord)
+
+    @property
+    def part_rounds(self) -> int:
+        """Rounds in a part; a function of the size alone, so that the parts of a run never change."""
+        return PART_ROUNDS if self.games < LARGE_RUN else LARGE_PART_ROUNDS
+
+    @property
+    def parts(self) -> int:
+        """How many parts the run has."""
+        return -(-self.games // self.part_rounds)
+
+    def part_range(self, part: int) -> tuple[int, int]:
+        """The number of a part's first round, and how many rounds it has."""
+        start = part * self.part_rounds
+        return self.first + start, min(self.part_rounds, self.games - start)
+
+    def identity(self) -> dict[str, Any]:
+        """What the run id is a hash of: never paths, workers or time."""
+        return {
+            **asdict(self),
+            "bots": [str(seat) for seat in self.seats],
+            "bot_versions": [seat.bot.version for seat in self.seats],
+            "advice": [seat.packed_advice.tolist() for seat in self.seats],
+            "rules": self.ruleset.digest,
+            "overrides": None,
+            "rng": rng.VERSION,
+            "schema": schema.VERSION,
+        }
+
+    @property
+    def run_id(self) -> str:
+        """A short hash of what decides the result."""
+        text = json.dumps(self.identity(), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def manifest(self) -> dict[str, Any]:
+        """What `run.json` says of the configuration."""
+        return {
+            "config": asdict(self) | {"overrides": dict(self.overrides)},
+            "run_id": self.run_id,
+            "rules": {"name": self.ruleset.name, "hash": self.ruleset.digest, **self.ruleset.settings()},
+            "bots": [
+                {
+                    "seat": str(seat),
+                    "bot": seat.bot.name,
+                    "version": seat.bot.version,
+                    "advice": seat.advice.name,
+                    "advice_hash": _hash_of(seat.packed_advice.tolist()),
+                }
+                for seat in self.seats
+            ],
+            "schema": schema.VERSION,
+            "rng": rng.VERSION,
+            "ddzsim": ddzsim.__version__,
+            "parts": self.parts,
+            "part_rounds": self.part_rounds,
+        }
+
+    @classmethod
+    def from_manifest(cls, manifest: dict[str, Any]) -> RunConfig:
+        """The configuration that a `run.json` holds.
+
+        Raises:
+            ConfigError: a value is missing or not valid.
+        """
+        try:
+            values = dict(manifest["config"])
+            overrides = tuple(sorted(values.pop("overrides").items()))
+            return cls(**values, overrides=overrides)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ConfigError(f"the configuration does not read: {error}") from None
+
+
+def _hash_of(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()[:12]

@@ -1,0 +1,249 @@
+"""Rule sets as frozen, self-checking values: one field a clause of `docs/rules.md`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, NamedTuple
+
+from ddzsim.errors import RuleSetError
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "first_bidder": ("code", "rotate", "seat0"),
+    "redeal_bidder": ("next", "drawn"),
+    "auction": ("once", "rounds", "none"),
+}
+"""The values of the fields that are words; a kernel sees the position in the tuple."""
+
+BOUNDS: dict[str, tuple[int, int]] = {
+    "players": (3, 3),
+    "decks": (1, 1),
+    "kitty_size": (3, 3),
+    "redeal_limit": (0, 1000),
+    "straight_min": (2, 12),
+    "pair_chain_min": (2, 10),
+    "airplane_min": (2, 6),
+    "airplane_equal_kickers": (1, 4),
+    "four_equal_kickers": (1, 2),
+    "bomb_doubles_from": (4, 8),
+    "base": (1, 1000),
+}
+"""The least and the greatest value of the fields that are numbers."""
+
+
+class Params(NamedTuple):
+    """A rule set as the kernels take it: integers only, words and switches as numbers.
+
+    The fields are those of `RuleSet`, by the same names.
+    """
+
+    players: int
+    decks: int
+    kitty_size: int
+    first_bidder: int
+    redeal_bidder: int
+    redeal_limit: int
+    auction: int
+    kitty_shown: int
+    straight_min: int
+    pair_chain_min: int
+    airplane_min: int
+    single_kickers: int
+    four_with_two: int
+    airplane_equal_kickers: int
+    four_equal_kickers: int
+    adjacent_trio_kickers: int
+    both_jokers_kickers: int
+    joker_pairs: int
+    bomb_doubles_from: int
+    base: int
+    spring: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSet:
+    """One complete set of house rules.
+
+    >>> ruleset("kawu").airplane_equal_kickers
+    1
+    >>> ruleset("tabletop").override({"kitty_shown": "true"}).kitty_shown
+    True
+    """
+
+    name: str
+    players: int = 3
+    """R1.3: seats at the table."""
+    decks: int = 1
+    """R1.3: packs of 54 cards shuffled together."""
+    kitty_size: int = 3
+    """R2.1: cards that go to the landlord."""
+    first_bidder: str = "code"
+    """R2.3: `code`: drawn with the deal; `rotate`: seat 0, then one on each round; `seat0`: always seat 0."""
+    redeal_bidder: str = "next"
+    """R2.4: who speaks first after a redeal: the `next` seat, or one `drawn` anew."""
+    redeal_limit: int = 64
+    """R2.4: redeals after which a round ends with no landlord and zero scores."""
+    auction: str = "once"
+    """R3: `once`: each seat speaks once; `rounds`: until all others pass in a row; `none`: the first bidder
+    is the landlord at a bid of 1."""
+    kitty_shown: bool = True
+    """R3.4: whether all see the kitty; if not, only the landlord does."""
+    straight_min: int = 5
+    """R4.1: the fewest ranks in a straight."""
+    pair_chain_min: int = 3
+    """R4.1: the fewest ranks in a pair chain."""
+    airplane_min: int = 2
+    """R4.1: the fewest ranks in an airplane."""
+    single_kickers: bool = True
+    """R5.7: whether single cards may be kickers of trios and airplanes."""
+    four_with_two: bool = True
+    """R4: whether a four may carry two singles or two pairs."""
+    airplane_equal_kickers: int = 4
+    """R5.3, R5.8: the most single kickers of one rank on an airplane; 1: all different."""
+    four_equal_kickers: int = 2
+    """R5.3: the most single kickers of one rank on a four; 1: all different."""
+    adjacent_trio_kickers: bool = True
+    """R5.8: whether an airplane's single kickers may hold a trio next to the chain."""
+    both_jokers_kickers: bool = False
+    """R5.6, R5.8: whether one combination may carry both jokers."""
+    joker_pairs: bool = False
+    """R6.3: whether two equal jokers are a pair (two decks)."""
+    bomb_doubles_from: int = 4
+    """R8.2: the fewest cards in a bomb that doubles the stake."""
+    base: int = 10
+    """R8.1: points for a bid of 1 with no doubling."""
+    spring: bool = True
+    """R8.3: whether a spring or an anti-spring doubles the stake."""
+
+    def __post_init__(self) -> None:
+        """Check every field; the error names the field, the value and what would be right."""
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise RuleSetError(f"{name}={getattr(self, name)!r}: one of {', '.join(choices)}")
+        for name, (low, high) in BOUNDS.items():
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+                wanted = str(low) if low == high else f"a number from {low} to {high}"
+                raise RuleSetError(f"{name}={value!r}: {wanted}")
+        for field in fields(self):
+            if field.type == "bool" and not isinstance(getattr(self, field.name), bool):
+                raise RuleSetError(f"{field.name}={getattr(self, field.name)!r}: true or false")
+
+    def override(self, values: Mapping[str, str]) -> RuleSet:
+        """The same rules with some fields changed, from text; the name records the changes.
+
+        Raises:
+            RuleSetError: a field that does not exist, or a value that does not fit it.
+        """
+        changes: dict[str, Any] = {}
+        for name, text in values.items():
+            changes[name] = _value_from_text(name, text)
+        changed = replace(self, **changes)
+        suffix = ",".join(f"{name}={values[name]}" for name in sorted(values))
+        return replace(changed, name=f"{self.name}+{suffix}") if suffix else self
+
+    def settings(self) -> dict[str, Any]:
+        """Every field but the name, as JSON values."""
+        return {key: value for key, value in asdict(self).items() if key != "name"}
+
+    @property
+    def digest(self) -> str:
+        """A short hash of the rules themselves, whatever their name."""
+        text = json.dumps(self.settings(), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    @property
+    def params(self) -> Params:
+        """The rules as the kernels take them."""
+        settings = self.settings()
+        for name, choices in CHOICES.items():
+            settings[name] = choices.index(settings[name])
+        return Params(**{name: int(settings[name]) for name in Params._fields})
+
+    def __str__(self) -> str:
+        return self.name
+
+
+CLASSIC = RuleSet(name="classic")
+TABLETOP = RuleSet(
+    name="tabletop",
+    redeal_bidder="drawn",
+    auction="rounds",
+    kitty_shown=False,
+    four_equal_kickers=1,
+    base=1,
+)
+KAWU = RuleSet(name="kawu", airplane_equal_kickers=1, four_equal_kickers=1, base=1)
+STAKES = RuleSet(name="stakes", first_bidder="rotate", base=1)
+OPENSPIEL = RuleSet(
+    name="openspiel",
+    redeal_limit=0,
+    auction="rounds",
+    four_with_two=False,
+    airplane_equal_kickers=3,
+    base=1,
+)
+RLCARD = RuleSet(
+    name="rlcard",
+    first_bidder="seat0",
+    auction="none",
+    airplane_equal_kickers=3,
+    adjacent_trio_kickers=False,
+    base=1,
+    spring=False,
+)
+DOUZERO = RuleSet(
+    name="douzero",
+    first_bidder="seat0",
+    auction="none",
+    both_jokers_kickers=True,
+    base=1,
+    spring=False,
+)
+
+RULESETS: dict[str, RuleSet] = {
+    rules.name: rules
+    for rules in (
+        CLASSIC,
+        TABLETOP,
+        replace(TABLETOP, name="tabletop-open", kitty_shown=True),
+        KAWU,
+        STAKES,
+        OPENSPIEL,
+        RLCARD,
+        DOUZERO,
+    )
+}
+"""The rule sets by name; `classic` is the default everywhere."""
+
+
+def ruleset(name: str) -> RuleSet:
+    """The rule set of a name.
+
+    Raises:
+        RuleSetError: there is no such rule set; the message lists those there are.
+    """
+    if name not in RULESETS:
+        raise RuleSetError(f"no rule set {name!r}: one of {', '.join(RULESETS)}")
+    return RULESETS[name]
+
+
+def _value_from_text(name: str, text: str) -> Any:
+    """The value a text gives a field of `RuleSet`."""
+    kinds = {field.name: field.type for field in fields(RuleSet) if field.name != "name"}
+    if name not in kinds:
+        raise RuleSetError(f"no rule {name!r}: one of {', '.join(kinds)}")
+    if kinds[name] == "bool":
+        words = {"true": True, "false": False}
+        if text.lower() not in words:
+            raise RuleSetError(f"{name}={text!r}: true or false")
+        return words[text.lower()]
+    if kinds[name] == "int":
+        try:
+            return int(text)
+        except ValueError:
+            low, high = BOUNDS[name]
+            raise RuleSetError(f"{name}={text!r}: a number from {low} to {high}") from None
+    return text
