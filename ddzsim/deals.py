@@ -46,6 +46,11 @@ class Deal:
 
     >>> deal = Deal.random(seed=7)
     >>> print(deal)
+    Deal BCB6-KPNF-A1GM
+      seat 0  33 44 5 7 8 T JJJ KKK AA 2
+      seat 1  44 5 666 7 88 99 T QQQ K A  (speaks first)
+      seat 2  33 55 6 77 8 99 TT Q A 222
+      kitty   J X D
     >>> Deal.from_code(deal.code) == deal
     True
     """
@@ -55,15 +60,14 @@ class Deal:
     first_bidder: int
 
     def __post_init__(self) -> None:
-        """Check that this is one deal of the deck; the error names the seat or the rank that is wrong."""
+        """Check that this is one deal of the deck; an error names the seat or rank at fault."""
         object.__setattr__(self, "hands", _three_hands(self.hands))
         seat = _whole_number("first_bidder", self.first_bidder, SEATS - 1)
         object.__setattr__(self, "first_bidder", seat)
         if len(self.kitty) != dealing.KITTY_SIZE:
             raise DealError(f"the kitty holds {len(self.kitty)} cards, it is dealt 3 (R2.1)")
-        for name, left in zip(RANKS, _left_over((*self.hands, self.kitty)), strict=True):
-            if left > 0:
-                raise DealError(f"rank {name}: {left} of the deck's cards are not dealt (R2.1)")
+        # 54 cards, and no rank more often than the deck holds it: so every card is dealt once.
+        _left_over((*self.hands, self.kitty))
 
     @classmethod
     def from_hands(cls, hands: Sequence[Hand | str], first_bidder: int = 0) -> Self:
@@ -169,9 +173,12 @@ class Deal:
 def code_from_index(index: int) -> str:
     """The code of a deal's index: 57 bits of index and 3 check bits in 12 characters of base 32.
 
-    The check bits are a CRC of the index by x^3 + x + 1. 
+    The check bits are a CRC of the index by x^3 + x + 1. Together with the indices past the last
+    deal they let through 9 in 100 codes with one character wrong, 9 in 100 with two neighbours
+    swapped, and 7 in 100 texts of any twelve characters.
 
     >>> code_from_index(0), code_from_index(LAST_INDEX)
+    ('0000-0000-0000', 'H2S5-XS0T-3WWA')
 
     Raises:
         DealError: there is no deal of that index.
@@ -188,8 +195,8 @@ def index_from_code(text: str) -> int:
     I and L are read as 1, O as 0.
 
     Raises:
-        DealError: a character is none of the alphabet, the length is wrong, the check bits do not fit, or
-            the index is past the last deal; the message says which.
+        DealError: a character is none of the alphabet, the length is wrong, the check bits do not
+            fit, or the index is past the last deal; the message says which.
     """
     word = length = 0
     for position, letter in enumerate(text, start=1):
@@ -224,7 +231,8 @@ def index_from_code(text: str) -> int:
 def deal_codes(indices: npt.ArrayLike) -> npt.NDArray[np.str_]:
     """The codes of many indices at once, such as a log's `deal` column.
 
-    >>> deal_codes([0, 1])
+    >>> deal_codes([0, LAST_INDEX]).tolist()
+    ['0000-0000-0000', 'H2S5-XS0T-3WWA']
 
     Raises:
         DealError: an entry is no index of a deal.
@@ -262,7 +270,8 @@ def _check_bits(index: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]: ...
 def _check_bits(index: Any) -> Any:
     """The CRC of an index, or of an array of them.
 
-    x^7 leaves 1, so bits that are 7 apart weigh the same: fold them together, and look up the seven that are left.
+    x^7 leaves the remainder 1, so bits that are 7 apart weigh the same: the groups of seven are
+    folded into one, and its remainder is looked up.
     """
     folded = index & 127
     for shift in range(7, 57, 7):

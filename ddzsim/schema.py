@@ -1,4 +1,7 @@
-"""The log's columns, declared once: the kernels' buffer, the Parquet schema and `docs/log.md` follow from it."""
+"""The log's columns, declared once.
+
+The kernels' buffer, the Parquet schema and `docs/log.md` follow from what stands here.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ SIDES = ("nobody", "landlord", "peasants")
 
 
 def auction_text(record: int) -> str:
-    """The calls of an auction in order, from the kernels' number: ``0-1-3``; empty when there was none.
+    """The calls of an auction in order, such as ``0-1-3``, from the kernels' number; empty if none.
 
     >>> auction_text(0b1_00_01_11)
     '0-1-3'
@@ -32,13 +35,17 @@ def auction_text(record: int) -> str:
     return "-".join(reversed(calls))
 
 
+PACKED = "packed hand"
+"""The unit of cards: an integer of 15 nibbles, the count of each rank from the 3 up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column of the log, or one for each seat."""
 
     name: str
     dtype: str
-    """The numpy type in the kernels' buffer and of the Parquet column; `text`: supplied by the run."""
+    """The numpy type in the kernels' buffer and in Parquet; `text`: supplied by the run."""
     doc: str
     unit: str
     by_seat: bool = False
@@ -59,19 +66,19 @@ class Column:
 ROUNDS = (
     Column("run", "text", "Id of the run: a hash of what decides its result.", "id"),
     Column("round", "i8", "Number of the round within the seed's sequence.", "from 0"),
-    Column("deal", "i8", "Index of the first deal; `ddzsim deal encode` and `deal_code()` show it as a code.", "index"),
-    Column("redeals", "i1", "Times the cards were dealt again because all passed (R2.4).", "deals"),
+    Column("deal", "i8", "Index of the first deal; `deal_codes()` shows it as a code.", "index"),
+    Column("redeals", "i1", "Times the cards were dealt again, since all passed (R2.4).", "deals"),
     Column("rules", "text", "Name of the rule set.", "name"),
     Column("bot", "text", "Who plays and bids at this seat.", "name", by_seat=True),
-    Column("first", "i1", "Who speaks first in the auction that decided (R2.3).", "seat"),
-    Column("auction", "i4", "Each call in order, 0 for a pass; empty when there was no auction.", "bids", text=auction_text),
+    Column("first", "i1", "Who speaks first on the deal that was played (R2.3).", "seat"),
+    Column("auction", "i4", "Calls on it, 0 a pass; empty: none.", "bids", text=auction_text),
     Column("landlord", "i1", "The landlord; -1 when the round was passed out.", "seat"),
-    Column("bid", "i1", "What the landlord bid; 0 when passed out, 1 when the landlord was forced.", "bid"),
-    Column("hand", "i8", "The 17 cards dealt (the deal that was played), a nibble for the count of each rank.", "packed hand", by_seat=True),
-    Column("kitty", "i8", "The kitty, packed the same way.", "packed hand"),
+    Column("bid", "i1", "The landlord's bid, 1 without an auction; 0 when passed out.", "bid"),
+    Column("hand", "i8", "The 17 cards of the deal that was played.", PACKED, by_seat=True),
+    Column("kitty", "i8", "The kitty of the deal that was played.", PACKED),
     Column("big", "i1", "Jokers and 2s in the dealt hand (R11.1).", "cards", by_seat=True),
-    Column("fours", "i1", "Bombs in the dealt hand, the rocket counted (R11.1).", "bombs", by_seat=True),
-    Column("fewest", "i1", "The fewest plays that would empty the dealt hand (R11.1).", "plays", by_seat=True),
+    Column("fours", "i1", "Bombs in the dealt hand, with the rocket.", "bombs", by_seat=True),
+    Column("fewest", "i1", "Fewest plays to empty the dealt hand.", "plays", by_seat=True),
     Column("side", "i1", "The side that won.", "side", text=SIDES.__getitem__),
     Column("winner", "i1", "Who went out; -1 when passed out.", "seat"),
     Column("plays", "i2", "Plays made, passes not counted.", "plays", by_seat=True),
@@ -80,10 +87,10 @@ ROUNDS = (
     Column("rockets", "i1", "Rockets played.", "plays"),
     Column("spring", "i1", "1 for a spring (R8.3).", "0 or 1"),
     Column("anti_spring", "i1", "1 for an anti-spring (R8.3).", "0 or 1"),
-    Column("multiplier", "i4", "2 for each doubling, multiplied (R8.2); 0 when passed out.", "factor"),
-    Column("stake", "i4", "What each peasant settles with the landlord (R8.1); 0 when passed out.", "points"),
+    Column("multiplier", "i4", "2 for each doubling, multiplied (R8.2); 0: passed out.", "factor"),
+    Column("stake", "i4", "Each peasant settles it with the landlord (R8.1); 0: none.", "points"),
     Column("score", "i4", "Points won or lost (R8.4).", "points", by_seat=True),
-    Column("faults", "i2", "Answers of bots that the rules do not allow; a pass or the first legal play stood in.", "answers"),
+    Column("faults", "i2", "Bots' answers that are not allowed, replaced and counted.", "answers"),
 )
 """One row per round."""
 
@@ -92,10 +99,10 @@ PLAYS = (
     Column("round", "i8", "Number of the round.", "from 0"),
     Column("turn", "i2", "Number of the turn in the round.", "from 0"),
     Column("seat", "i1", "Who had the turn.", "seat"),
-    Column("cards", "i8", "The cards played, 0 for a pass.", "packed hand"),
-    Column("kind", "i1", "Kind of the combination, or `pass` (R4).", "kind", text=KINDS.__getitem__),
-    Column("length", "i1", "Ranks in the body's chain; 1 where there is no chain; for a bomb its cards less 3.", "ranks"),
-    Column("rank", "i1", "Highest rank of the body: 0 for a 3 up to 14 for the big joker; -1 for a pass.", "rank"),
+    Column("cards", "i8", "The cards played, 0 for a pass.", PACKED),
+    Column("kind", "i1", "The combination, or `pass` (R4).", "kind", text=KINDS.__getitem__),
+    Column("length", "i1", "Ranks in its chain, 1 if it is none; of a bomb, cards - 3.", "ranks"),
+    Column("rank", "i1", "Highest rank of its body: a 3 is 0, D is 14; a pass -1.", "rank"),
     Column("left", "i1", "Cards that the seat holds after the turn.", "cards"),
 )
 """One row per turn, passes included; written with `--log plays`."""
@@ -127,3 +134,27 @@ def markdown(columns: tuple[Column, ...]) -> str:
         name = f"`{column.name}_0`, `_1`, `_2`" if column.by_seat else f"`{column.name}`"
         lines.append(f"| {name} | {column.stored} | {column.unit} | {column.doc} |")
     return "\n".join(lines) + "\n"
+
+
+def document() -> str:
+    """The text of `docs/log.md`."""
+    return f"""# The log
+
+A run is a directory. `run.json` says what was played: the configuration and its run id, the rules,
+the bots and their versions. `rounds/part-00000.parquet`, `rounds/part-00001.parquet`, … hold one
+row for each round; `plays/`, written with `--log plays`, one row for each turn. A part holds a
+fixed range of rounds; its footer has the run id, its number and a hash of its rows.
+
+Every column has its meaning and unit in the Parquet metadata too. Texts are dictionary columns.
+No value is ever missing. Seats are 0, 1 and 2 around the table. Cards are packed: an integer with
+four bits for the count of each rank, the 3s lowest, then 4 5 6 7 8 9 T J Q K A 2, the small joker X
+and the big joker D; `Hand(value)` reads it. Clauses (R…) are those of `rules.md`.
+
+This is version {VERSION} of the log.
+
+## rounds
+
+{markdown(ROUNDS)}
+## plays
+
+{markdown(PLAYS)}"""

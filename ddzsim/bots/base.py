@@ -12,7 +12,7 @@ import numpy as np
 from numba import types
 
 from ddzsim.core.hands import Cards
-from ddzsim.core.jit import COMPILED, with_signature
+from ddzsim.core.jit import COMPILED, kernel_of
 from ddzsim.core.combos import Shape
 from ddzsim.core.play import View, Work, new_table, new_work
 from ddzsim.rules import CLASSIC
@@ -58,7 +58,7 @@ def compiled(bot: Bot) -> Chooser:
     """The bot's choice as a function that a kernel can call."""
     if not COMPILED:
         return bot.choose
-    return with_signature(_signature(), bot.choose)
+    return kernel_of(_signature())(bot.choose)
 
 
 PASSING: Choice = (np.uint64(0), 0)

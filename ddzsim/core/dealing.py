@@ -1,4 +1,4 @@
-"""Dealing: seeded shuffles, the keys of random streams, and the rank of a deal among all deals (R2).
+"""Dealing: seeded shuffles, the keys of random streams, the rank of a deal among all deals (R2).
 
 A deal is an array of four hands: those of seats 0, 1 and 2, then the kitty.
 """
@@ -29,10 +29,10 @@ KITTY = 3
 COPIES = np.array([rank_capacity(rank) for rank in range(RANK_COUNT)])
 FULL_DECK = U(0x114444444444444)
 
-# A round number, the times of a redeal and a seat are all small numbers, and a deal's key serves two of
-# them. Without a word of its own mixed in for each purpose, redeal 1 would be dealt from the very stream
-# that seat 1 chooses from. The words are the fractions of the roots of 2, 3, 5 and 7, so that no seed that
-# a person types differs from another by the difference of two of them.
+# A round number, the times of a redeal and a seat are all small numbers, and a deal's key serves
+# two of them. Without a word of its own mixed in for each purpose, redeal 1 would be dealt from the
+# very stream that seat 1 chooses from. The words are the fractions of the square roots of 2, 3, 5
+# and 7: no two seeds that people type differ by what two of these words differ by.
 FOR_ROUNDS = U(0x6A09E667F3BCC908)
 FOR_DEAL_KEYS = U(0xBB67AE8584CAA73B)
 FOR_REDEALS = U(0x3C6EF372FE94F82B)
@@ -43,8 +43,8 @@ FOR_SEATS = U(0xA54FF53A5F1D36F1)
 def shuffle_deal(stream: Stream, deck: Deck, hands: Places) -> None:
     """Shuffle one deck and deal 17 cards to each of three seats and 3 to the kitty (R2.1).
 
-    Fisher-Yates from the top of the deck: the kitty is its last three cards, seats 2, 1 and 0 lie below.
-    Only 37 cards are drawn: what is left is seat 0's, in whatever order.
+    Fisher-Yates from the top of the deck: the kitty is its last three cards, seats 2, 1 and 0 lie
+    below. Only 37 cards are drawn: what is left is seat 0's, in whatever order.
     """
     for card in range(DECK_SIZE):
         deck[card] = card >> 2
@@ -94,10 +94,11 @@ def seat_stream_key(key: Word, seat: int) -> Word:
     return key_of(key ^ FOR_SEATS, U(seat))
 
 
-# The rank of a deal. The cards of one rank are split over seat 0, seat 1 and the kitty, and seat 2 gets
-# the others: 35 ways for four cards, 4 for one. Deals stand in the order of the split of the 3s, then of
-# the 4s, and so on to the big joker. Two decks would have a fourth seat in SPLITS and in the room left
-# (495 splits of eight cards), and more deals than 63 bits hold: table and ranks would be Python integers.
+# The rank of a deal. The cards of one rank are split over seat 0, seat 1 and the kitty, and seat 2
+# gets the others: 35 ways for four cards, 4 for one. Deals stand in the order of the split of the
+# 3s, then of the 4s, and so on to the big joker. Two decks (R1.3) would have a fourth seat in
+# SPLITS and in the room left (495 splits of eight cards), and more deals than 63 bits hold: the
+# table and the ranks would be Python integers.
 
 SPLITS = np.array(
     [
@@ -124,9 +125,9 @@ SPLIT_NUMBERS = _split_numbers()
 def count_deals() -> DealTable:
     """Count the ways to deal the higher ranks, by dynamic programming from the jokers down.
 
-    `table[r, a, b, d, s]` counts the ways to deal the cards of rank r and above when seat 0 has room for `a`
-    cards, seat 1 for `b` and the kitty for `d` (seat 2 takes the rest), with rank r split in one of the ways
-    before SPLITS[s]. The last entry, s = 35, so counts all of them.
+    `table[r, a, b, d, s]` counts the ways to deal the cards of rank r and above when seat 0 has
+    room for `a` cards, seat 1 for `b` and the kitty for `d` (seat 2 takes the rest), with rank r
+    split in one of the ways before SPLITS[s]. So the last entry, s = 35, counts all of them.
     """
     room = (HAND_SIZE + 1, HAND_SIZE + 1, KITTY_SIZE + 1)
     table = np.zeros((RANK_COUNT, *room, len(SPLITS) + 1), np.int64)
@@ -146,7 +147,10 @@ def count_deals() -> DealTable:
 
 @kernel
 def deal_rank(hands: Places, table: DealTable) -> int:
-    """The position of a deal among all 25,651,144,970,824,230 by rank of card, from 0."""
+    """The position of a deal among all 25,651,144,970,824,230 by rank of card, from 0.
+
+    The hands must be one deal of the deck: anything else reads outside the table.
+    """
     first_room, second_room, kitty_room = HAND_SIZE, HAND_SIZE, KITTY_SIZE
     position = 0
     for rank in range(RANK_COUNT):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,12 @@ from numba.extending import intrinsic
 from platformdirs import user_cache_path
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+# numba says this of every kernel that takes bots; it would be on stderr of every run and every worker.
+warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
+
+CARDS, NUMBER, TRUTH = types.uint64, types.int64, types.boolean
+"""Types of a signature: cards or a mask, a number, a truth value."""
 
 U = np.uint64
 """Kernels wrap every constant that meets a hand: numba turns uint64 with int64 into a float."""
@@ -53,10 +60,23 @@ def kernel(function: F) -> F:
     return compiled
 
 
-def with_signature(signature: Any, function: F) -> F:
-    """Compile a function for one signature, so that it can be passed to a kernel as a value."""
-    compiled: F = numba.njit(signature, cache=True, error_model="numpy")(function)
-    return compiled
+def kernel_of(signature: Any) -> Callable[[F], F]:
+    """Compile a function for one signature and no other, when it is defined.
+
+    For functions that are passed to kernels as values, and for recursive ones: numba would compile those anew
+    for arguments known when compiling, and a recursion over two such versions cannot be kept in its cache.
+    """
+
+    def compile_it(function: F) -> F:
+        compiled: F = numba.njit(signature, cache=True, error_model="numpy")(function)
+        return compiled
+
+    return compile_it
+
+
+def record_type(dtype: np.dtype[np.void]) -> Any:
+    """The type of a record in a signature."""
+    return numba.from_dtype(dtype)
 
 
 if COMPILED:

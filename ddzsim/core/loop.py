@@ -133,7 +133,7 @@ def find_landlord(room: Room, row: Any, first: int, forced: int, setup: Setup) -
     rate_hands(room, rules)
     room.auction[RECORD] = 1
     redeals = 0
-    landlord = first if rules.auction == NO_AUCTION else forced
+    landlord = first if rules.auction == NO_AUCTION and forced == FORCE_OFF else forced
     bid = 1
     if landlord == FORCE_OFF:
         landlord = hold_auction(room, first, setup)

@@ -1,4 +1,4 @@
-"""Legal plays: every play of a hand as a lead or over another play (R4 to R6).
+"""Legal plays: every play of a hand as a lead or over another play (R4 to R6), or the few worth weighing.
 
 Plays come in hint order: by kind as in `cards.KINDS`, then length, rank of the body, kickers from low to
 high; bombs and the rocket last. A follower's set of cards stands once, in the highest reading that beats
@@ -54,11 +54,15 @@ from ddzsim.core.hands import (
     run_starts,
     without_lowest,
 )
-from ddzsim.core.jit import U, kernel
+from ddzsim.core.jit import CARDS, NUMBER, TRUTH, U, kernel, kernel_of, record_type
+from ddzsim.core.kickers import cheapest_pairs, cheapest_singles
 from ddzsim.rules import Params
 
 CAPACITY = 1 << 15
 """Room for every play of a whole deck: 30,383 under the widest of the rule sets."""
+
+NO_LIMIT = 64
+"""More cards than a hand can hold."""
 
 SMALL_JOKER = 13
 TWO = 12
@@ -88,7 +92,7 @@ def _put(out: Plays, n: int, cards: Cards, shape: Shape) -> int:
     return n + 1
 
 
-@kernel
+@kernel_of(NUMBER(record_type(PLAYS), NUMBER, CARDS, NUMBER, CARDS, NUMBER, TRUTH, NUMBER))
 def _with_singles(
     out: Plays, n: int, cards: Cards, shape: Shape, pool: Cards, left: int, lone_joker: bool, read_higher: int
 ) -> int:
@@ -114,7 +118,7 @@ def _with_singles(
     return n
 
 
-@kernel
+@kernel_of(NUMBER(record_type(PLAYS), NUMBER, CARDS, NUMBER, CARDS, NUMBER))
 def _with_pairs(out: Plays, n: int, cards: Cards, shape: Shape, ranks: Mask, left: int) -> int:
     """Add every play of a body and `left` pairs of different ranks (R5.5)."""
     while ranks_in(ranks) >= left:
@@ -164,12 +168,16 @@ def _chains(out: Plays, n: int, hand: Cards, kind: int, length: int, floor: int)
 
 @kernel
 def _carriers(
-    out: Plays, n: int, hand: Cards, kind: int, length: int, floor: int, rules: Params
+    out: Plays, n: int, hand: Cards, kind: int, length: int, floor: int, rules: Params, every: bool
 ) -> int:
-    """Add the trios, airplanes or fours of one kind and length with their kickers (R5)."""
+    """Add the trios, airplanes or fours of one kind and length with their kickers (R5).
+
+    With `every` each choice of kickers stands, otherwise only the cheapest one of each body.
+    """
     four = kind == FOUR_SINGLES or kind == FOUR_PAIRS
     copies = 4 if four else 3
     riders = 2 if four else length
+    lone_joker = rules.both_jokers_kickers == 0
     starts = _bodies(hand, copies, length, floor)
     while starts:
         low = lowest(starts)
@@ -177,20 +185,29 @@ def _carriers(
         top = low + length - 1
         body = run(low, length) * U(copies)
         shape = shape_of(kind, length, top)
+        kickers = U(0)
         if kind == TRIO_PAIR or kind == AIRPLANE_PAIRS or kind == FOUR_PAIRS:
-            n = _with_pairs(out, n, body, shape, pair_ranks(hand, rules) & ~run(low, length), riders)
+            ranks = pair_ranks(hand, rules) & ~run(low, length)
+            if every:
+                n = _with_pairs(out, n, body, shape, ranks, riders)
+            else:
+                kickers = cheapest_pairs(hand - body, ranks, riders)
         else:
             pool = kicker_pool(hand, low, length, single_limit(kind, rules), rules)
-            following = floor >= 0 and length > 1 and top + 1 < TWO
-            read_higher = top + 1 if following else NO_RANK
-            lone_joker = rules.both_jokers_kickers == 0
-            n = _with_singles(out, n, body, shape, pool, riders, lone_joker, read_higher)
+            if every:
+                following = floor >= 0 and length > 1 and top + 1 < TWO
+                read_higher = top + 1 if following else NO_RANK
+                n = _with_singles(out, n, body, shape, pool, riders, lone_joker, read_higher)
+            else:
+                kickers = cheapest_singles(hand - body, pool, riders, lone_joker)
+        if kickers:
+            n = _put(out, n, body + kickers, shape)
     return n
 
 
 @kernel
 def _of_kind(
-    out: Plays, n: int, hand: Cards, kind: int, length: int, floor: int, rules: Params
+    out: Plays, n: int, hand: Cards, kind: int, length: int, floor: int, rules: Params, every: bool
 ) -> int:
     """Add the plays of one kind and length, bombs apart, whose rank is above `floor`; -1 for all."""
     if kind == SINGLE:
@@ -201,7 +218,7 @@ def _of_kind(
         return _ranks_of(out, n, _bodies(hand, 3, 1, floor), kind, 3)
     if kind == STRAIGHT or kind == PAIR_CHAIN or kind == AIRPLANE:
         return _chains(out, n, hand, kind, length, floor)
-    return _carriers(out, n, hand, kind, length, floor, rules)
+    return _carriers(out, n, hand, kind, length, floor, rules, every)
 
 
 @kernel
@@ -242,25 +259,6 @@ def _cards_a_rank(kind: int) -> int:
 
 
 @kernel
-def legal_leads(hand: Cards, rules: Params, max_cards: int, out: Plays) -> int:
-    """Write every play a hand may lead with, of at most `max_cards` cards, and give their number."""
-    n = 0
-    for kind in range(SINGLE, BOMB):
-        if not _in_rules(kind, rules):
-            continue
-        shortest = _shortest(kind, rules)
-        if shortest == 1:
-            n = _of_kind(out, n, hand, kind, 1, -1, rules)
-            continue
-        copies = min(kind - STRAIGHT + 1, 3)
-        for length in range(shortest, min(12, max_cards // _cards_a_rank(kind)) + 1):
-            if not _bodies(hand, copies, length, -1):
-                break
-            n = _of_kind(out, n, hand, kind, length, -1, rules)
-    return _bombs(out, n, hand, 0, rules)
-
-
-@kernel
 def _in_rules(kind: int, rules: Params) -> bool:
     """Whether a kind exists under the rules (R5.7)."""
     if kind == TRIO_SINGLE or kind == AIRPLANE_SINGLES:
@@ -271,20 +269,60 @@ def _in_rules(kind: int, rules: Params) -> bool:
 
 
 @kernel
-def legal_follows(hand: Cards, over: Shape, rules: Params, out: Plays) -> int:
-    """Write every play of a hand that beats `over`, and give their number (R6)."""
+def _leads(out: Plays, n: int, hand: Cards, max_cards: int, rules: Params, every: bool) -> int:
+    """Add the plays a hand may lead with, of at most `max_cards` cards."""
+    for kind in range(SINGLE, BOMB):
+        if not _in_rules(kind, rules):
+            continue
+        shortest = _shortest(kind, rules)
+        if shortest == 1:
+            n = _of_kind(out, n, hand, kind, 1, -1, rules, every)
+            continue
+        copies = min(kind - STRAIGHT + 1, 3)
+        for length in range(shortest, min(12, max_cards // _cards_a_rank(kind)) + 1):
+            if not _bodies(hand, copies, length, -1):
+                break
+            n = _of_kind(out, n, hand, kind, length, -1, rules, every)
+    return _bombs(out, n, hand, 0, rules)
+
+
+@kernel
+def _follows(out: Plays, n: int, hand: Cards, over: Shape, rules: Params, every: bool) -> int:
+    """Add the plays of a hand that beat `over` (R6)."""
     kind = kind_of(over)
     if kind == ROCKET:
-        return 0
-    n = 0
+        return n
     if kind != BOMB:
-        n = _of_kind(out, n, hand, kind, length_of(over), rank_of(over), rules)
+        n = _of_kind(out, n, hand, kind, length_of(over), rank_of(over), rules, every)
     return _bombs(out, n, hand, over, rules)
+
+
+@kernel
+def legal_leads(hand: Cards, rules: Params, max_cards: int, out: Plays) -> int:
+    """Write every play a hand may lead with, of at most `max_cards` cards, and give their number."""
+    return _leads(out, 0, hand, max_cards, rules, True)
+
+
+@kernel
+def legal_follows(hand: Cards, over: Shape, rules: Params, out: Plays) -> int:
+    """Write every play of a hand that beats `over`, and give their number (R6)."""
+    return _follows(out, 0, hand, over, rules, True)
 
 
 @kernel
 def legal_plays(hand: Cards, over: Shape, rules: Params, out: Plays) -> int:
     """Write every play of a hand: all leads when `over` is 0, else all that beat it."""
     if over == 0:
-        return legal_leads(hand, rules, 64, out)
+        return legal_leads(hand, rules, NO_LIMIT, out)
     return legal_follows(hand, over, rules, out)
+
+
+@kernel
+def candidates(hand: Cards, over: Shape, rules: Params, out: Plays, start: int) -> int:
+    """Write the plays worth weighing from position `start` on, and give the position after them.
+
+    They are the legal plays, but each body only with the cheapest kickers it can carry.
+    """
+    if over == 0:
+        return _leads(out, start, hand, NO_LIMIT, rules, False)
+    return _follows(out, start, hand, over, rules, False)

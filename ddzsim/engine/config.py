@@ -77,11 +77,12 @@ class RunConfig:
     def forced(self) -> int:
         """`force_landlord` as the kernels take it."""
         words = {"off": FORCE_OFF, "rotate": FORCE_ROTATE}
-        return words[self.force_landlord] if self.force_landlord in words else int(self.force_landlord)
+        choice = self.force_landlord
+        return words[choice] if choice in words else int(choice)
 
     @property
     def part_rounds(self) -> int:
-        """Rounds in a part; a function of the size alone, so that the parts of a run never change."""
+        """Rounds in a part; it follows from the size alone, so a run's parts never change."""
         return PART_ROUNDS if self.games < LARGE_RUN else LARGE_PART_ROUNDS
 
     @property
@@ -118,7 +119,11 @@ class RunConfig:
         return {
             "config": asdict(self) | {"overrides": dict(self.overrides)},
             "run_id": self.run_id,
-            "rules": {"name": self.ruleset.name, "hash": self.ruleset.digest, **self.ruleset.settings()},
+            "rules": {
+                "name": self.ruleset.name,
+                "hash": self.ruleset.digest,
+                **self.ruleset.settings(),
+            },
             "bots": [
                 {
                     "seat": str(seat),

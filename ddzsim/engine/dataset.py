@@ -1,7 +1,8 @@
 """A run directory: written part by part, resumed, read.
 
-`run.json` says what the run is; `rounds/part-00000.parquet`, … hold a fixed range of rounds each, and `plays/`
-the turns where they are logged. A part is written aside, flushed and renamed, so a readable part is whole.
+`run.json` says what the run is; `rounds/part-00000.parquet`, … hold a fixed range of rounds each,
+and `plays/` the turns where they are logged. A part is written aside, flushed and renamed, so a
+readable part is whole.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ddzsim import schema
-from ddzsim.cards import KINDS
 from ddzsim.engine.config import RunConfig
 from ddzsim.errors import ConfigError, RunError
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MANIFEST = "run.json"
+TEXT = pa.dictionary(pa.int32(), pa.string())
+"""How texts are stored: each once, and a number in every row."""
 HASH_KEY, RUN_KEY, PART_KEY = b"ddzsim.rows_sha256", b"ddzsim.run", b"ddzsim.part"
 
 
@@ -40,11 +42,9 @@ def arrow_table(
     rows: npt.NDArray[np.void], columns: tuple[schema.Column, ...], config: RunConfig
 ) -> pa.Table:
     """The rows that the kernels filled, as the Parquet table that the schema declares."""
-    seats = config.ruleset.players
-    supplied = {"run": config.run_id, "rules": config.ruleset.name}
-    supplied |= {f"bot_{number}": str(seat) for number, seat in enumerate(config.seats)}
-    arrays, fields = [], []
-    for name, column in schema.column_names(columns, seats):
+    supplied = supplied_texts(config)
+    arrays = []
+    for name, column in schema.column_names(columns, config.ruleset.players):
         if column.dtype == "text":
             array = _texts(np.zeros(len(rows), np.int8), [supplied[name]])
         elif column.text is not None:
@@ -55,32 +55,52 @@ def arrow_table(
             seat = int(name.rsplit("_", 1)[1]) if column.by_seat else 0
             array = pa.array(np.ascontiguousarray(held[:, seat] if column.by_seat else held))
         arrays.append(array)
+    return pa.Table.from_arrays(arrays, schema=arrow_schema(columns, config.ruleset.players))
+
+
+def supplied_texts(config: RunConfig) -> dict[str, str]:
+    """What the columns hold that the run supplies: the same text in every row."""
+    texts = {"run": config.run_id, "rules": config.ruleset.name}
+    return texts | {f"bot_{number}": str(seat) for number, seat in enumerate(config.seats)}
+
+
+def arrow_schema(columns: tuple[schema.Column, ...], seats: int) -> pa.Schema:
+    """The declared columns as Parquet has them, each with its meaning and unit."""
+    fields = []
+    for name, column in schema.column_names(columns, seats):
         about = {"meaning": column.doc, "unit": column.unit}
-        fields.append(pa.field(name, array.type, nullable=False, metadata=about))
-    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+        kind = TEXT if column.stored == "text" else pa.from_numpy_dtype(np.dtype(column.dtype))
+        fields.append(pa.field(name, kind, nullable=False, metadata=about))
+    return pa.schema(fields)
 
 
 def _texts(indices: npt.NDArray[np.integer[Any]], texts: list[str]) -> pa.DictionaryArray:
     """A dictionary column."""
-    return pa.DictionaryArray.from_arrays(pa.array(indices.astype(np.int32)), pa.array(texts))
+    held = pa.array(texts, pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(indices.astype(np.int32)), held)
 
 
 def rows_hash(table: pa.Table) -> str:
     """A hash of a table's values, whatever way they are stored."""
     digest = hashlib.sha256()
     for name in table.column_names:
-        column = table[name].combine_chunks()
-        digest.update(name.encode())
+        column = table[name].unify_dictionaries().combine_chunks()
+        digest.update(f"{name}\0{column.type}\0".encode())
         if pa.types.is_dictionary(column.type):
+            # A reader may hold the texts in another order, or some that no row has.
             texts = column.dictionary.to_pylist()
-            digest.update("\0".join(texts).encode())
-            column = column.indices
-        digest.update(np.ascontiguousarray(column.to_numpy(zero_copy_only=False)).tobytes())
+            used, indices = np.unique(column.indices.to_numpy(), return_inverse=True)
+            order = sorted(range(len(used)), key=lambda at: texts[used[at]])
+            digest.update("\0".join(texts[used[at]] for at in order).encode())
+            values = np.argsort(order).astype(np.int32)[indices]
+        else:
+            values = column.to_numpy(zero_copy_only=False)
+        digest.update(np.ascontiguousarray(values).tobytes())
     return digest.hexdigest()
 
 
 def write_part(path: Path, table: pa.Table, run_id: str, part: int) -> None:
-    """Write a part aside, flush it, and rename it into place; its footer holds the hash of its rows.
+    """Write a part aside, flush it, rename it into place; its footer holds the hash of its rows.
 
     Raises:
         RunError: the part cannot be written.
@@ -101,7 +121,10 @@ def write_part(path: Path, table: pa.Table, run_id: str, part: int) -> None:
 
 
 def part_is_whole(path: Path, run_id: str, part: int, rows: int | None) -> bool:
-    """Whether a part is there, reads, and belongs to this place in this run (`rows` None: any number)."""
+    """Whether a part is there, reads, and belongs to this place in this run.
+
+    `rows` is how many rows it must have; None: any number.
+    """
     try:
         metadata = pq.read_metadata(path)
     except (OSError, pa.ArrowInvalid):
@@ -133,7 +156,9 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     aside = folder / f".{MANIFEST}.{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        aside.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        aside.write_text(
+            json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
         aside.replace(folder / MANIFEST)
     except OSError as error:
         raise RunError(f"{folder} cannot be written: {error.strerror or error}") from None
@@ -202,7 +227,8 @@ class Run:
         return frame
 
     def __str__(self) -> str:
-        return f"{self.folder}: {self.config.games:,} rounds of {self.config.bots} under {self.config.rules}"
+        config = self.config
+        return f"{self.folder}: {config.games:,} rounds of {config.bots} under {config.ruleset}"
 
 
 def read_run(folder: str | Path) -> Run:
@@ -215,7 +241,8 @@ def read_run(folder: str | Path) -> Run:
     manifest = read_manifest(path)
     if manifest.get("schema") != schema.VERSION:
         raise RunError(
-            f"{path / MANIFEST}: schema {manifest.get('schema')!r}, this ddzsim reads {schema.VERSION}"
+            f"{path / MANIFEST}: log version {manifest.get('schema')!r}, "
+            f"this ddzsim reads version {schema.VERSION}"
         )
     try:
         config = RunConfig.from_manifest(manifest)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ddzsim import schema
 from ddzsim.bots.base import compiled
-from ddzsim.core.jit import CACHE_FOLDER, COMPILED, kernel
 from ddzsim.core.loop import Room, Setup, new_room, play_rounds
 from ddzsim.core.play import MAX_TURNS
 from ddzsim.deals import deal_table
@@ -27,7 +23,7 @@ BLOCK_WITH_PLAYS = 1000
 
 @cache
 def _room(rules_digest: str) -> Room:
-    """This process's table for a rule set: remembered hand values are good for one rule set only."""
+    """The process's table for a rule set: remembered hand values are good for one set only."""
     return new_room()
 
 

@@ -7,18 +7,23 @@ import platform
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from ddzsim.engine.config import RunConfig
-from ddzsim.engine.dataset import missing_parts, read_manifest, write_manifest
+from ddzsim.engine.dataset import MANIFEST, missing_parts, part_path, read_manifest, write_manifest
 from ddzsim.engine.executors import processes, serial, worker_count
 from ddzsim.engine.parts import write_played_part
-from ddzsim.engine.warm import warm_up
-from ddzsim.errors import RunError
+from ddzsim.engine.warm import is_warm, warm_up
+from ddzsim.errors import ConfigError, RunError
+from ddzsim.schema import TABLES
 from ddzsim.stats import Tally
 
 Progress = Callable[[int], Any]
@@ -44,6 +49,11 @@ class Options:
     """Where each value came from: flag, environment, file or default."""
     command: Sequence[str] = ()
 
+    def __post_init__(self) -> None:
+        """Check what the options say together."""
+        if self.resume and self.overwrite:
+            raise ConfigError("--resume and --overwrite: one or the other")
+
 
 def expected_bytes(config: RunConfig) -> int:
     """About how large the run directory will be."""
@@ -56,68 +66,128 @@ def default_folder(config: RunConfig) -> Path:
     return Path("runs") / config.run_id
 
 
+def parts_to_play(folder: Path, config: RunConfig, options: Options) -> list[int]:
+    """The parts still to be played into a directory; writes nothing.
+
+    Raises:
+        RunError: the directory exists and neither resuming nor overwriting was asked for, or it holds another
+            run.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise RunError(f"{folder} is a file: name a directory")
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return list(range(config.parts))
+    if options.overwrite:
+        # Only what a run writes is ever removed, so that a slip of the hand does not empty a home.
+        if not (folder / MANIFEST).exists():
+            raise RunError(f"{folder} is not empty and is no run directory: it is not overwritten")
+        return list(range(config.parts))
+    if not options.resume:
+        raise RunError(f"{folder} exists: --resume to finish it, --overwrite to replace it, or another --out")
+    _check_same_run(folder, config)
+    return missing_parts(folder, config)
+
+
 def prepare(folder: Path, config: RunConfig, options: Options) -> list[int]:
     """Make the run directory, or take up the one that is there; the parts still to be played.
 
     Raises:
-        RunError: the directory exists and neither resuming nor overwriting was asked for, it holds another
-            run, or it cannot be written.
+        RunError: see `parts_to_play`, or the directory cannot be written.
     """
-    if folder.exists() and not folder.is_dir():
-        raise RunError(f"{folder} is a file: name a directory")
-    occupied = folder.is_dir() and any(folder.iterdir())
-    if occupied and options.overwrite:
+    parts = parts_to_play(folder, config, options)
+    if options.resume and (folder / MANIFEST).exists():
+        _remove_leftovers(folder)
+        return parts
+    try:
         _clear(folder)
-        occupied = False
-    if occupied and not options.resume:
-        raise RunError(f"{folder} exists: --resume to finish it, --overwrite to replace it, or another --out")
-    if occupied:
-        there = read_manifest(folder).get("run_id")
-        if there != config.run_id:
-            raise RunError(f"{folder} holds run {there}, this is run {config.run_id}: another --out")
-        return missing_parts(folder, config)
+    except OSError as error:
+        raise RunError(f"{folder} cannot be overwritten: {error.strerror or error}") from None
     write_manifest(folder, config.manifest() | _provenance(options))
-    return list(range(config.parts))
+    return parts
 
 
 def play(folder: Path, config: RunConfig, parts: Sequence[int], workers: int, progress: Progress) -> Tally:
     """Play parts of a run and write them to its directory; the tally of those parts.
+
+    `progress` may raise to stop: the parts in flight are finished and written before the error goes on.
 
     Raises:
         RunError: a part cannot be written, or a worker died.
     """
     task = partial(write_played_part, config, folder=folder)
     workers = min(worker_count(workers), len(parts))
-    if workers > 1:
+    if workers > 1 and not is_warm(config):
         warm_up(config)
-    finished = processes(task, parts, workers) if workers > 1 else serial(task, parts)
     tally = Tally()
-    for part, result in finished:
-        tally += result
-        progress(config.part_range(part)[1])
+    with closing(processes(task, parts, workers) if workers > 1 else serial(task, parts)) as finished:
+        for part, result in finished:
+            tally += result
+            progress(config.part_range(part)[1])
     return tally
+
+
+def tally_on_disk(folder: Path, config: RunConfig, without: Sequence[int] = ()) -> Tally:
+    """The tally of the parts that a run directory holds, except those named.
+
+    Raises:
+        RunError: a part does not read.
+    """
+    tally = Tally()
+    for part in sorted(set(range(config.parts)) - set(without)):
+        path = part_path(folder, "rounds", part)
+        try:
+            tally += Tally.of(pq.read_table(path))
+        except (OSError, pa.ArrowInvalid, KeyError) as error:
+            raise RunError(f"{path} does not read: {error}") from None
+    return tally
+
+
+def rounds_on_disk(folder: Path, config: RunConfig) -> int:
+    """How many rounds of a run are in its directory."""
+    return config.games - sum(config.part_range(part)[1] for part in missing_parts(folder, config))
 
 
 def run(
     folder: Path, config: RunConfig, options: Options | None = None, progress: Progress = lambda rounds: None
 ) -> Tally:
-    """Play a run into a directory, or what is missing of it; the tally of the rounds played now.
+    """Play a run into a directory, or what is missing of it; the tally of the whole run.
 
     Raises:
         RunError: see `prepare` and `play`.
     """
     options = options or Options()
     parts = prepare(folder, config, options)
-    return play(folder, config, parts, options.workers, progress)
+    before = tally_on_disk(folder, config, without=parts)
+    return before + play(folder, config, parts, options.workers, progress)
+
+
+def _check_same_run(folder: Path, config: RunConfig) -> None:
+    """Refuse to go on with a run that is not this one."""
+    there = read_manifest(folder)
+    if there.get("run_id") == config.run_id:
+        return
+    for mine, old in zip(config.manifest()["bots"], there.get("bots") or (), strict=False):
+        if old.get("seat") == mine["seat"] and old.get("version") != mine["version"]:
+            raise RunError(
+                f"{folder} was played by {mine['bot']} version {old.get('version')}, "
+                f"this ddzsim has version {mine['version']}: another --out"
+            )
+    raise RunError(f"{folder} holds run {there.get('run_id')}, this is run {config.run_id}: another --out")
 
 
 def _clear(folder: Path) -> None:
-    """Remove an old run; only what a run writes, so that a slip of the hand does not empty a home."""
-    if not (folder / "run.json").exists():
-        raise RunError(f"{folder} is not empty and is no run directory: it is not overwritten")
-    for table in ("rounds", "plays"):
-        shutil.rmtree(folder / table, ignore_errors=True)
-    (folder / "run.json").unlink()
+    """Remove an old run, if there is one: its tables and its manifest, nothing else."""
+    for table in TABLES:
+        if (folder / table).exists():
+            shutil.rmtree(folder / table)
+    (folder / MANIFEST).unlink(missing_ok=True)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove the unfinished files that a killed run has left."""
+    for table in TABLES:
+        for aside in (folder / table).glob(".part-*"):
+            aside.unlink(missing_ok=True)
 
 
 def _provenance(options: Options) -> dict[str, Any]:

@@ -1,0 +1,106 @@
+"""`hard`: what `normal` does, with the cards that are out in mind.
+
+- It keeps track of the cards it has not seen, and so knows which of its plays cannot be beaten.
+- It closes out: when all its plays but the last are unbeatable, it leads the unbeatable ones first.
+- It bombs when it can then finish in two plays (and the bomb cannot be beaten) or in one.
+- When its teammate is down to one card it leads its lowest single, unless the landlord is, too.
+- It weighs plays by where it sits: the landlord, the peasant before it or the one after it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ddzsim.bots.base import Bot, Choice
+from ddzsim.bots.tactics import (
+    best_pair,
+    best_play,
+    closes,
+    fewest_left,
+    going_out,
+    is_landlord,
+    is_one_play,
+    may_be_beaten,
+    most_left,
+    style_of,
+    teammate_stands,
+    teammates_fewest_left,
+    worths_of,
+)
+from ddzsim.core.combos import BOMB, MAX_READINGS, PASS, SINGLE, Shapes, kind_of, shape_of
+from ddzsim.core.fewest import fewest_plays
+from ddzsim.core.hands import at_least_1, cards_of, lowest, size
+from ddzsim.core.jit import U, kernel
+from ddzsim.core.moves import candidates
+from ddzsim.core.play import View, Work
+
+WORTHS = worths_of(
+    2, play=102, par=62, trio=-24, chain=-4, airplane=-15, chain_rank=-14, pair=21, bomb=123, rocket=200
+)
+STYLE = style_of(
+    slack=165, bomb_gain=-73, lead_rank=10, follow_rank=10, lead_risk=150, feed=40
+)
+
+CLOSING_PLAYS = 3
+"""Unbeatable plays looked ahead before the last one; more gain nothing that can be measured."""
+CLOSING_CARDS = 14
+"""Hands larger than this are not searched for a way to close out."""
+
+
+@kernel
+def closing_play(view: View, work: Work, count: int, readings: Shapes) -> int:
+    """The position of an unbeatable play among `count` after which the hand closes out, or -1."""
+    if size(view.hand) > CLOSING_CARDS:
+        return -1
+    limit = most_left(view)
+    for at in range(count):
+        cards, shape = work.plays["cards"][at], work.plays["shapes"][at]
+        if not may_be_beaten(cards, shape, view.unseen, limit) and closes(
+            view.hand - cards, view, work, count, CLOSING_PLAYS - 1, readings
+        ):
+            return at
+    return -1
+
+
+@kernel
+def finishing_bomb(view: View, work: Work, count: int, readings: Shapes) -> int:
+    """The position of a bomb among `count` plays after which one play is left, or two if it stands; or -1."""
+    limit = most_left(view)
+    for at in range(count):
+        cards, shape = work.plays["cards"][at], work.plays["shapes"][at]
+        if kind_of(shape) < BOMB:
+            continue
+        rest = view.hand - cards
+        if is_one_play(rest, view, readings):
+            return at
+        stands = not may_be_beaten(cards, shape, view.unseen, limit)
+        if stands and fewest_plays(rest, view.rules) <= 2:
+            return at
+    return -1
+
+
+def choose(view: View, work: Work) -> Choice:
+    """Close out, bomb to finish, feed the teammate's last card, or play what leaves the best hand."""
+    count = candidates(view.hand, view.over, view.rules, work.plays, 0)
+    readings = np.empty(MAX_READINGS, np.int64)
+    pick = going_out(view, count, work)
+    if pick < 0 and teammate_stands(view):
+        return U(0), PASS
+    if pick < 0:
+        pick = closing_play(view, work, count, readings)
+    if pick < 0 and view.over != PASS:
+        pick = finishing_bomb(view, work, count, readings)
+    if pick < 0 and view.over == PASS and not is_landlord(view):
+        if fewest_left(view) == 1:
+            pick = best_pair(view, work, count, WORTHS)
+        elif teammates_fewest_left(view) == 1:
+            low = lowest(at_least_1(view.hand))
+            return cards_of(low, 1), shape_of(SINGLE, 1, low)
+    if pick < 0:
+        pick = best_play(view, work, count, WORTHS, STYLE)
+    if pick < 0:
+        return U(0), PASS
+    return work.plays["cards"][pick], work.plays["shapes"][pick]
+
+
+HARD = Bot(name="hard", version=1, choose=choose)

@@ -1,0 +1,48 @@
+"""`normal`: plays its hand well and its teammate fairly, without keeping track of the cards.
+
+- It splits its hand into the plays that are worth most, and plays what leaves the best hand behind; it breaks
+  up a good split only when it must, and passes rather than give up too much. Kickers are the cheapest ones.
+- It never beats its teammate, save to go out.
+- When the landlord is down to one card it leads pairs, or else anything but a single; with singles only, the
+  highest. The landlord leads no single but the highest
+  against a peasant with one card.
+"""
+
+from __future__ import annotations
+
+from ddzsim.bots.base import Bot, Choice
+from ddzsim.bots.tactics import (
+    best_pair,
+    best_play,
+    fewest_left,
+    going_out,
+    is_landlord,
+    style_of,
+    teammate_stands,
+    worths_of,
+)
+from ddzsim.core.combos import PASS
+from ddzsim.core.jit import U
+from ddzsim.core.moves import candidates
+from ddzsim.core.play import View, Work
+
+WORTHS = worths_of(1, play=70, par=70, trio=10, airplane=10, bomb=90, rocket=200)
+STYLE = style_of(slack=250, bomb_gain=50, lead_rank=10, follow_rank=10)
+
+
+def choose(view: View, work: Work) -> Choice:
+    """Play what leaves the best hand; never over a teammate; pairs against a single card."""
+    count = candidates(view.hand, view.over, view.rules, work.plays, 0)
+    pick = going_out(view, count, work)
+    if pick < 0 and teammate_stands(view):
+        return U(0), PASS
+    if pick < 0 and view.over == PASS and not is_landlord(view) and fewest_left(view) == 1:
+        pick = best_pair(view, work, count, WORTHS)
+    if pick < 0:
+        pick = best_play(view, work, count, WORTHS, STYLE)
+    if pick < 0:
+        return U(0), PASS
+    return work.plays["cards"][pick], work.plays["shapes"][pick]
+
+
+NORMAL = Bot(name="normal", version=1, choose=choose)

@@ -1,0 +1,1 @@
+"""The shell: one small file per command, which parses options, makes one library call and prints."""

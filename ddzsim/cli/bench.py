@@ -1,0 +1,38 @@
+"""`ddzsim bench`: how fast each bot is here, and whether it plays here as elsewhere."""
+
+from __future__ import annotations
+
+import click
+
+from ddzsim.cli.options import json_option, print_json
+from ddzsim.cli.progress import compiling
+
+
+@click.command()
+@click.argument("bots", nargs=-1, metavar="[BOT]...")
+@json_option
+def bench(bots: tuple[str, ...], as_json: bool) -> None:
+    """Measure bots, all of them if none is named: rounds a CPU second, and a signature of their choices.
+
+    One process, one core, compiled, the median of five; the signature is the same on every machine.
+
+    \b
+    Example:
+        ddzsim bench normal hard
+    """
+    from ddzsim.bench import measure, signature
+    from ddzsim.bots.seats import BOTS, Seat
+
+    names = bots or tuple(BOTS)
+    for name in names:
+        Seat.parse(name)
+    results = []
+    for name in names:
+        with compiling(f"bench {name}"):
+            choices = signature(name)
+        speed = measure(name)
+        results.append({"bot": name, "rounds_per_cpu_second": round(speed, 1), "signature": choices})
+        if not as_json:
+            click.echo(f"{name:<12}  {speed:>10,.0f} rounds a CPU second  choices {choices}")
+    if as_json:
+        print_json(results)

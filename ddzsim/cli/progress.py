@@ -1,0 +1,105 @@
+"""What is said on stderr while something takes its time: compiling, and rounds being played."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Self
+
+import click
+
+TICK_SECONDS = 0.5
+QUIET_LINES = 10
+"""How many lines a whole run writes where there is no terminal."""
+
+
+@contextmanager
+def compiling(name: str) -> Iterator[None]:
+    """Say that the first start on a machine compiles, if this is one; do the work inside."""
+    from ddzsim.engine.warm import is_compiled, mark_compiled
+
+    if is_compiled(name):
+        yield
+        return
+    click.echo("First start on this machine: compiling takes up to a minute, once.", err=True)
+    with _ticking("Compiling"):
+        yield
+    mark_compiled(name)
+
+
+@contextmanager
+def _ticking(label: str) -> Iterator[None]:
+    """Show seconds going by, on a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    done = threading.Event()
+    start = time.monotonic()
+
+    def tick() -> None:
+        while not done.wait(TICK_SECONDS):
+            click.echo(f"\r{label} … {time.monotonic() - start:.0f} s", nl=False, err=True)
+
+    ticker = threading.Thread(target=tick, daemon=True)
+    ticker.start()
+    try:
+        yield
+    finally:
+        done.set()
+        ticker.join()
+        click.echo("\r\033[K", nl=False, err=True)
+
+
+class RoundsProgress:
+    """How far a run is: a bar with rate and time left on a terminal, a few lines elsewhere."""
+
+    def __init__(self, total: int, done: int = 0) -> None:
+        self.total = total
+        self.done = done
+        self.before = done
+        self.seconds = 0.0
+        """From the start to the last rounds that were finished."""
+        self._start = time.monotonic()
+        self._said = QUIET_LINES * done // total
+        self._bar: Any = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from tqdm import tqdm
+
+            self._bar = tqdm(
+                total=self.total, initial=self.done, unit=" rounds", unit_scale=True, file=sys.stderr
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    @property
+    def rate(self) -> float:
+        """Rounds a second, those that were there before not counted."""
+        return (self.done - self.before) / max(self.seconds, 1e-9)
+
+    def __call__(self, rounds: int) -> None:
+        """Some more rounds have been finished."""
+        self.done += rounds
+        self.seconds = time.monotonic() - self._start
+        if self._bar is not None:
+            self._bar.update(rounds)
+            return
+        tenth = QUIET_LINES * self.done // self.total
+        if tenth > self._said:
+            self._said = tenth
+            left = (self.total - self.done) / max(self.rate, 1e-9)
+            click.echo(
+                f"{100 * self.done / self.total:.0f} %: {self.done:,} of {self.total:,} rounds, "
+                f"{self.rate:,.0f} a second, about {left:.0f} s left",
+                err=True,
+            )

@@ -1,0 +1,281 @@
+"""`ddzsim run`: play rounds between bots and log them."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ddzsim.cli.interrupts import Stop, Stopped, stoppable
+from ddzsim.cli.options import BOTS_HELP, RULES_HELP, SET_HELP, json_option, overrides_of, print_json
+from ddzsim.cli.progress import RoundsProgress, compiling
+from ddzsim.cli.settings import load_file, source_of
+from ddzsim.errors import ConfigError, RunError
+
+if TYPE_CHECKING:
+    from ddzsim.engine.config import RunConfig
+    from ddzsim.engine.run import Options
+    from ddzsim.stats import Tally
+
+BROKEN_OFF = 1
+
+CONFIGURED = ("games", "seed", "first", "bots", "rules", "overrides", "log", "force_landlord")
+"""The parameters that decide the result."""
+
+RECORDED = (*CONFIGURED, "workers", "out", "note")
+"""The parameters whose source `run.json` names."""
+
+
+def setting(*names: str, variable: str, **about: Any) -> Any:
+    """An option that the environment may give too."""
+    return click.option(*names, envvar=f"DDZSIM_{variable}", show_envvar=True, **about)
+
+
+@click.command()
+@setting("-n", "--games", variable="GAMES", type=int, default=1000, show_default=True, help="Rounds to play.")
+@setting("-s", "--seed", variable="SEED", type=int, help="Decides every card; drawn and recorded if not given.")
+@setting(
+    "--first",
+    variable="FIRST",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Number of the first round, to split the rounds of a seed over machines.",
+)
+@setting(
+    "-j",
+    "--workers",
+    variable="WORKERS",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Worker processes; 0: one for each core, negative: leave that many cores free.",
+)
+@setting(
+    "-o", "--out", variable="OUT", type=click.Path(path_type=Path), help="Run directory.  [default: runs/<run id>]"
+)
+@click.option("--resume", is_flag=True, help="Play what is missing of the run in --out, as its run.json has it.")
+@click.option("--overwrite", is_flag=True, help="Replace the run in --out.")
+@setting("--bots", variable="BOTS", metavar="SEATS", default="normal", show_default=True, help=BOTS_HELP)
+@setting("--rules", variable="RULES", metavar="NAME", default="classic", show_default=True, help=RULES_HELP)
+@setting("--set", "overrides", variable="SET", metavar="FIELD=VALUE", multiple=True, help=SET_HELP)
+@setting(
+    "--log",
+    variable="LOG",
+    metavar="rounds|plays",
+    default="rounds",
+    show_default=True,
+    help="Log a row for each round, or for each turn too.",
+)
+@setting(
+    "--force-landlord",
+    variable="FORCE_LANDLORD",
+    metavar="off|0|1|2|rotate",
+    default="off",
+    show_default=True,
+    help="No auction: this seat is the landlord at a bid of 1, or each seat in turn.",
+)
+@setting("--note", variable="NOTE", default="", help="A text of yours for run.json.")
+@setting(
+    "--config",
+    variable="CONFIG",
+    type=click.Path(path_type=Path),
+    is_eager=True,
+    expose_value=False,
+    callback=load_file,
+    help="TOML file with values for the options above by their long names; flag and environment win.",
+)
+@click.option("--dry-run", is_flag=True, help="Print what would be played, and play and write nothing.")
+@json_option
+@click.pass_context
+def run(context: click.Context, dry_run: bool, as_json: bool, **given: Any) -> None:
+    """Play rounds between bots, log them to a run directory, and print what came out.
+
+    \b
+    Example:
+        ddzsim run --games 10000 --seed 7 --bots hard,normal,normal --out runs/first
+        ddzsim run --resume --out runs/first
+    """
+    plan = _planned(context, given)
+    if dry_run:
+        _print_plan(plan, as_json)
+        return
+    with stoppable() as stop:
+        code = _carry_out(plan, stop, as_json)
+    context.exit(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run that is fully determined: what, where and how."""
+
+    config: RunConfig
+    options: Options
+    folder: Path
+    resumed: bool
+
+    @property
+    def resume_line(self) -> str:
+        """The command that goes on with it."""
+        return f"ddzsim run --resume --out {shlex.quote(str(self.folder))}"
+
+
+def _planned(context: click.Context, given: dict[str, Any]) -> Plan:
+    """The run that the options, the environment, the file and the directory ask for."""
+    from ddzsim.engine.config import RunConfig, draw_seed
+    from ddzsim.engine.run import MANIFEST, Options, default_folder
+
+    sources = {name: source_of(context, name) for name in RECORDED}
+    values = {name: given[name] for name in CONFIGURED} | {"overrides": overrides_of(given["overrides"])}
+    out = given["out"]
+    resumed = bool(given["resume"] and out is not None and (out / MANIFEST).exists())
+    if resumed:
+        config = _resumed_config(out, values, sources, given["note"])
+    else:
+        if values["seed"] is None:
+            if given["resume"]:
+                raise ConfigError(_nothing_to_resume(out))
+            values["seed"] = draw_seed()
+            sources["seed"] = "drawn"
+        config = RunConfig(**values)
+    options = Options(
+        workers=given["workers"],
+        resume=given["resume"],
+        overwrite=given["overwrite"],
+        note=given["note"],
+        sources=tuple(sources.items()),
+        command=("ddzsim", *(context.obj or ())),
+    )
+    return Plan(config, options, out or default_folder(config), resumed)
+
+
+def _nothing_to_resume(out: Path | None) -> str:
+    if out is None:
+        return "--resume: name the run's directory with --out, or its --seed"
+    return f"{out} holds no run to resume; to start one there, give its --seed"
+
+
+def _resumed_config(folder: Path, values: dict[str, Any], sources: dict[str, str], note: str) -> RunConfig:
+    """The configuration of the run in a directory; what is given besides must agree with it."""
+    from dataclasses import replace
+
+    from ddzsim.engine.dataset import read_run
+
+    there = read_run(folder)
+    for name in CONFIGURED:
+        if sources[name] == "default":
+            continue
+        held = getattr(there.config, name)
+        changed = replace(there.config, **{name: values[name]})
+        if changed.run_id != there.config.run_id:
+            option = "--" + {"overrides": "set"}.get(name, name).replace("_", "-")
+            raise ConfigError(
+                f"{option} {_as_text(values[name])} ({sources[name]}): the run in {folder} "
+                f"has {_as_text(held)}; leave it out, or name another --out"
+            )
+    if sources["note"] != "default" and note != there.manifest.get("note"):
+        raise ConfigError(f"--note {note!r}: the run in {folder} has its note; leave it out")
+    return there.config
+
+
+def _as_text(value: Any) -> str:
+    """An option's value as it is typed."""
+    if isinstance(value, tuple):
+        return " ".join(f"{name}={text}" for name, text in value) or "none"
+    return str(value)
+
+
+def _print_plan(plan: Plan, as_json: bool) -> None:
+    """Say what would be played."""
+    from ddzsim.engine.executors import worker_count
+    from ddzsim.engine.run import expected_bytes, parts_to_play
+    from ddzsim.summary import facts_of_plan, plan_text
+
+    parts = parts_to_play(plan.folder, plan.config, plan.options)
+    about = facts_of_plan(plan.config) | {
+        "parts_to_play": len(parts),
+        "workers": max(1, min(worker_count(plan.options.workers), len(parts))),
+        "expected_bytes": expected_bytes(plan.config),
+        "out": str(plan.folder),
+        "sources": dict(plan.options.sources),
+    }
+    if as_json:
+        print_json(about)
+    else:
+        click.echo(plan_text(plan.config, about))
+
+
+def _carry_out(plan: Plan, stop: Stop, as_json: bool) -> int:
+    """Play the run, and print what came out; the exit code."""
+    from ddzsim.engine.executors import worker_count
+    from ddzsim.engine.run import play, prepare, tally_on_disk
+    from ddzsim.engine.warm import kernels_of, warm_up
+
+    config, folder = plan.config, plan.folder
+    parts = prepare(folder, config, plan.options)
+    try:
+        before = tally_on_disk(folder, config, without=parts)
+        workers = max(1, min(worker_count(plan.options.workers), len(parts)))
+        _announce(plan, before.rounds, workers)
+        with compiling(kernels_of(config)):
+            if parts:
+                warm_up(config)
+        with RoundsProgress(config.games, before.rounds) as progress:
+
+            def finished(rounds: int) -> None:
+                progress(rounds)
+                stop.check()
+
+            stop.in_flight = True
+            tally = before + play(folder, config, parts, workers, finished)
+            seconds = progress.seconds
+            stop.in_flight = False
+    except (Stopped, RunError) as error:
+        return _broken_off(plan, stop, error)
+    _print_summary(plan, tally, tally.rounds - before.rounds, seconds, workers, as_json)
+    return 0
+
+
+def _announce(plan: Plan, rounds_before: int, workers: int) -> None:
+    """Say on stderr what begins."""
+    from ddzsim.summary import plural
+
+    seed = f"seed {plan.config.seed}" + " (drawn)" * (dict(plan.options.sources)["seed"] == "drawn")
+    there = f", {rounds_before:,} of them are there" if plan.resumed else ""
+    click.echo(
+        f"Playing {plural(plan.config.games, 'round')}{there}, {seed}, on {plural(workers, 'worker')} "
+        f"into {plan.folder}",
+        err=True,
+    )
+
+
+def _broken_off(plan: Plan, stop: Stop, error: Exception) -> int:
+    """Say what is on disk and how to go on; the exit code."""
+    from ddzsim.engine.run import rounds_on_disk
+
+    there = f"{rounds_on_disk(plan.folder, plan.config):,} of {plan.config.games:,} rounds are on disk"
+    # A signal to the whole group ends workers too: that is the stop that was asked for.
+    stopped = isinstance(error, Stopped) or stop.signal is not None
+    cause = "Stopped" if stopped else f"Error: {error}"
+    click.echo(f"{cause}; {there}, to go on: {plan.resume_line}", err=True)
+    return stop.exit_code if stopped else BROKEN_OFF
+
+
+def _print_summary(
+    plan: Plan, tally: Tally, played: int, seconds: float, workers: int, as_json: bool
+) -> None:
+    """Print what came out of the whole run."""
+    from ddzsim.summary import facts, how_to_read, speed_line, summarise
+
+    if as_json:
+        speed = played / seconds if played else None
+        where = {"run": plan.config.run_id, "out": str(plan.folder)}
+        print_json(where | facts(tally, plan.config) | {"rounds_per_second": speed, "played_now": played})
+        return
+    click.echo(summarise(tally, plan.config))
+    click.echo(speed_line(played, seconds, workers))
+    click.echo()
+    click.echo(how_to_read(plan.folder, plan.config))

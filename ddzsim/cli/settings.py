@@ -1,0 +1,87 @@
+"""Where the options of a run come from: flag before environment before file before default."""
+
+from __future__ import annotations
+
+import tomllib
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from ddzsim.errors import ConfigError
+
+WORDS = {
+    ParameterSource.COMMANDLINE: "flag",
+    ParameterSource.ENVIRONMENT: "environment",
+    ParameterSource.DEFAULT_MAP: "file",
+}
+"""How `run.json` names a source; anything else is a default."""
+
+KEYS: dict[str, tuple[type, str, str]] = {
+    "games": (int, "a whole number", "games"),
+    "seed": (int, "a whole number", "seed"),
+    "first": (int, "a whole number", "first"),
+    "workers": (int, "a whole number", "workers"),
+    "out": (str, "a text", "out"),
+    "bots": (str, "a text", "bots"),
+    "rules": (str, "a text", "rules"),
+    "set": (dict, "a table of fields", "overrides"),
+    "log": (str, "a text", "log"),
+    "force-landlord": (str, "a text", "force_landlord"),
+    "note": (str, "a text", "note"),
+}
+"""The keys of a configuration file: the type, the type in words, and the parameter of the command."""
+
+
+def source_of(context: click.Context, name: str) -> str:
+    """Where the value of a parameter came from: flag, environment, file or default."""
+    source = context.get_parameter_source(name)
+    return WORDS.get(source, "default") if source is not None else "default"
+
+
+def load_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Let a configuration file supply what neither a flag nor the environment gives (a click callback).
+
+    Raises:
+        ConfigError: the file does not read, has an unknown key, or a value of another type.
+    """
+    if path is not None:
+        context.default_map = read_settings(path)
+    return path
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """The parameters that a configuration file gives.
+
+    Raises:
+        ConfigError: see `load_file`.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"--config {path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise ConfigError(f"--config {path} is no TOML: {error}") from None
+    settings = {}
+    for key, value in values.items():
+        if key not in KEYS:
+            close = get_close_matches(key, KEYS, n=1)
+            wanted = f"did you mean {close[0]}?" if close else f"one of {', '.join(KEYS)}"
+            raise ConfigError(f"{path}: no setting {key!r}: {wanted}")
+        wanted_type, words, parameter = KEYS[key]
+        if isinstance(value, bool) or not isinstance(value, wanted_type):
+            raise ConfigError(f"{path}: {key} = {value!r}: {words}")
+        settings[parameter] = _fields_as_texts(path, value) if isinstance(value, dict) else value
+    return settings
+
+
+def _fields_as_texts(path: Path, fields: dict[str, Any]) -> list[str]:
+    """The table `[set]` as the option `--set` has it."""
+    texts = []
+    for name, value in fields.items():
+        if not isinstance(value, bool | int | str):
+            raise ConfigError(f"{path}: set.{name} = {value!r}: true, false, a whole number or a text")
+        texts.append(f"{name}={str(value).lower() if isinstance(value, bool) else value}")
+    return texts

@@ -1,0 +1,220 @@
+"""What came out of a run, from its tally: as numbers, and as a page of text."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+from ddzsim.deals import code_from_index
+from ddzsim.engine.config import RunConfig
+from ddzsim.engine.dataset import read_run
+from ddzsim.stats import BIDS, Tally, mean_interval, wilson
+
+FREQUENCIES = ("bombs", "rockets", "springs", "anti_springs")
+"""What the summary counts in 100 rounds."""
+
+LABEL_WIDTH = 18
+
+DEFAULT_BOT, DEFAULT_RULES = "normal", "classic"
+"""What `replay` plays unless it is told otherwise."""
+
+
+def facts(tally: Tally, config: RunConfig) -> dict[str, Any]:
+    """The numbers of a run, as JSON values.
+
+    Shares are of the rounds that had a landlord; frequencies, turns and points are of all rounds, the passed-out
+    ones included. Intervals are of 95 %; None where there are too few rounds for one.
+    """
+    return {
+        "rounds": tally.rounds,
+        "seats": [str(seat) for seat in config.seats],
+        "rules": config.ruleset.name,
+        "seed": config.seed,
+        "first": config.first,
+        "force_landlord": config.force_landlord,
+        "passed_out": tally.passed_out,
+        "redeals": tally.redeals,
+        "landlord": _share(int(tally.landlord_wins.sum()), tally.played),
+        "by_bid": {
+            str(bid): _share(int(tally.wins_by_bid[bid]), int(tally.by_bid[bid])) for bid in range(1, BIDS)
+        },
+        "multiplier": _ratio(tally.multipliers, tally.played),
+        "per_100_rounds": {name: _ratio(100 * getattr(tally, name), tally.rounds) for name in FREQUENCIES},
+        "turns": _ratio(tally.turns, tally.rounds),
+        "points": [_points(tally, seat) for seat in range(config.ruleset.players)],
+        "faults": tally.faults,
+    }
+
+
+def summarise(tally: Tally, config: RunConfig) -> str:
+    """The summary of a run, for people."""
+    numbers = facts(tally, config)
+    counts = numbers["per_100_rounds"]
+    lines = [
+        heading(config),
+        _line("Seats", _seats_text(numbers["seats"])),
+        "",
+        _line("Landlord wins", _share_text(numbers["landlord"])),
+        *_bid_lines(numbers, config),
+        _line("Passed out", f"{tally.passed_out:,} of {tally.rounds:,} rounds; {tally.redeals:,} redeals"),
+        _line("Multiplier", "none" if numbers["multiplier"] is None else f"{numbers['multiplier']:.2f} on average"),
+        _line(
+            "In 100 rounds",
+            ", ".join(f"{counts[name]:.1f} {name.replace('_', '-')}" for name in FREQUENCIES),
+        ),
+        _line("Turns a round", f"{numbers['turns']:.1f}, passes counted"),
+        *_point_lines(numbers),
+        _line("Faults", f"{tally.faults:,} answers of bots that the rules do not allow" if tally.faults else "none"),
+    ]
+    return "\n".join(lines)
+
+
+def speed_line(rounds: int, seconds: float, workers: int) -> str:
+    """How fast the rounds that were played now went by."""
+    if not rounds:
+        return _line("Speed", "no round was left to play")
+    rate = rounds / max(seconds, 1e-9)
+    return _line("Speed", f"{rate:,.0f} rounds a second ({seconds:.1f} s, {plural(workers, 'worker')})")
+
+
+def how_to_read(folder: Path, config: RunConfig) -> str:
+    """Where a run is, and what to do with it next."""
+    place = shlex.quote(str(folder))
+    run = read_run(folder)
+    first = next(run.tables(columns=["deal"]))["deal"][0].as_py()
+    return "\n".join(
+        [
+            _line("Run", f"{folder}  (id {config.run_id})"),
+            _line("Check it", f"ddzsim verify {place}"),
+            _line("Its first round", f"ddzsim replay {code_from_index(first)}{_replay_options(config)}"),
+            _line("In a notebook", f"ddzsim.read_run({str(folder)!r}).pandas()"),
+        ]
+    )
+
+
+def facts_of_plan(config: RunConfig) -> dict[str, Any]:
+    """What a run will be, as JSON values."""
+    return {
+        "run": config.run_id,
+        "rounds": config.games,
+        "seats": [str(seat) for seat in config.seats],
+        "rules": config.ruleset.name,
+        "seed": config.seed,
+        "first": config.first,
+        "force_landlord": config.force_landlord,
+        "log": config.log,
+        "parts": config.parts,
+        "part_rounds": config.part_rounds,
+    }
+
+
+def plan_text(config: RunConfig, plan: dict[str, Any]) -> str:
+    """What a run will be, for people; `plan` also says what is to be played, where, and how large it gets."""
+    megabytes = plan["expected_bytes"] / 1e6
+    table = "rounds and plays" if config.log == "plays" else "rounds"
+    parts = f"{plural(plan['parts_to_play'], 'part')} to play of {plan['parts']}"
+    sources = (f"{name} {source}" for name, source in plan["sources"].items() if source != "default")
+    return "\n".join(
+        [
+            heading(config),
+            _line("Seats", _seats_text(plan["seats"])),
+            _line("Parts", f"{parts}, {config.part_rounds:,} rounds each, on {plural(plan['workers'], 'worker')}"),
+            _line("Log", f"{table}, about {megabytes:,.1f} MB"),
+            _line("Run", f"{plan['out']}  (id {config.run_id})"),
+            _line("Not by default", ", ".join(sources) or "nothing"),
+            "Nothing was played or written.",
+        ]
+    )
+
+
+def heading(config: RunConfig) -> str:
+    """What is played, in one line."""
+    start = f" from round {config.first:,}" if config.first else ""
+    return f"{plural(config.games, 'round')}{start} · rules {config.ruleset} · seed {config.seed} · {_landlord_by(config)}"
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: `1 round`, `2,000 rounds`.
+
+    >>> plural(1, "round"), plural(2000, "round")
+    ('1 round', '2,000 rounds')
+    """
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def _landlord_by(config: RunConfig) -> str:
+    """How the landlord is found."""
+    if config.force_landlord == "rotate":
+        return "the seats are landlord in turn"
+    if config.force_landlord != "off":
+        return f"seat {config.force_landlord} is always landlord"
+    if config.ruleset.auction == "none":
+        return "the first seat is landlord, no auction"
+    return "landlord by auction"
+
+
+def _seats_text(seats: list[str]) -> str:
+    return ", ".join(f"{seat} {name}" for seat, name in enumerate(seats))
+
+
+def _replay_options(config: RunConfig) -> str:
+    """The options with which `replay` plays the first round of a run."""
+    options = ""
+    if len(set(config.seats)) > 1 or str(config.seats[0]) != DEFAULT_BOT:
+        options += f" --bots {shlex.quote(config.bots)}"
+    if config.rules != DEFAULT_RULES:
+        options += f" --rules {config.rules}"
+    options += "".join(f" --set {shlex.quote(f'{name}={value}')}" for name, value in config.overrides)
+    if config.force_landlord == "rotate":
+        options += f" --force-landlord {config.first % config.ruleset.players}"
+    elif config.force_landlord != "off":
+        options += f" --force-landlord {config.force_landlord}"
+    return options
+
+
+def _bid_lines(numbers: dict[str, Any], config: RunConfig) -> list[str]:
+    """The landlord's share by bid; nothing where there is no auction."""
+    if config.force_landlord != "off" or config.ruleset.auction == "none":
+        return []
+    return [_line(f"  at a bid of {bid}", _share_text(share)) for bid, share in numbers["by_bid"].items()]
+
+
+def _point_lines(numbers: dict[str, Any]) -> list[str]:
+    """The points of each seat."""
+    lines = []
+    for seat, (name, points) in enumerate(zip(numbers["seats"], numbers["points"], strict=True)):
+        half = points["half_width"]
+        spread = "" if half is None else f" ± {half:.2f}"
+        label = "Points a round" if seat == 0 else ""
+        lines.append(_line(label, f"seat {seat}  {points['mean']:+.2f}{spread}  {name}"))
+    return lines
+
+
+def _line(label: str, text: str) -> str:
+    return f"{label:<{LABEL_WIDTH}}{text}"
+
+
+def _share(wins: int, rounds: int) -> dict[str, Any]:
+    """A share of rounds won, with its interval."""
+    low, high = wilson(wins, rounds)
+    interval = [low, high] if rounds else None
+    return {"rounds": rounds, "wins": wins, "share": _ratio(wins, rounds), "interval": interval}
+
+
+def _share_text(share: dict[str, Any]) -> str:
+    if not share["rounds"]:
+        return "no such round"
+    low, high = (f"{100 * end:.1f}" for end in share["interval"])
+    won = f"{100 * share['share']:.1f} % ({low} to {high})"
+    return f"{won:<24}of {plural(share['rounds'], 'round')}"
+
+
+def _points(tally: Tally, seat: int) -> dict[str, Any]:
+    """A seat's points a round, with the half width of their interval."""
+    mean, half = mean_interval(float(tally.score[seat]), float(tally.score_squares[seat]), tally.rounds)
+    return {"mean": mean, "half_width": half if tally.rounds > 1 else None}
+
+
+def _ratio(total: int, count: int) -> float | None:
+    return total / count if count else None
