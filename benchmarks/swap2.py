@@ -26,8 +26,9 @@ class Estimate:
         squares = float((values * values).sum())
         return cls(*mean_interval(float(values.sum()), squares, len(values)))
 
-    def __str__(self) -> str:
-        return f"{self.mean:+.4f} ± {self.half:.4f}"
+    def text(self, sign: str = "") -> str:
+        """The mean and the half width; with `sign` "+" the mean shows its sign."""
+        return f"{self.mean:{sign}.4f} ± {self.half:.4f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,10 @@ HEADER = f"{'pairing':32s}{'':5s}{'both sides':>20s}{'as landlord':>20s}{'as pea
 def lines(title: str, pairing: Swap2) -> str:
     """The two lines of a table that show a pairing."""
     rows = []
-    for name, measure, estimates in (
-        (title, "WP", pairing.win_shares),
-        ("", "ADP", pairing.points),
+    for name, measure, sign, estimates in (
+        (title, "WP", "", pairing.win_shares),
+        ("", "ADP", "+", pairing.points),
     ):
-        rows.append(f"{name:32s}{measure:5s}" + "".join(f"{value!s:>20s}" for value in estimates))
+        columns = "".join(f"{estimate.text(sign):>20s}" for estimate in estimates)
+        rows.append(f"{name:32s}{measure:5s}{columns}")
     return "\n".join(rows)

@@ -1,7 +1,7 @@
 """Our levels against each other: `swap2` on paired deals, no auction, the landlord forced.
 
-Each deck is played twice, by A as the landlord against B twice, and the other way round; both rounds
-give the seats the same streams of random choices, so a level against itself scores exactly 0.
+Each deck is played twice, A as the landlord against B twice, and the other way round. Both times
+the seats have the same streams of random choices, so a level against itself scores exactly 0.
 """
 
 from __future__ import annotations

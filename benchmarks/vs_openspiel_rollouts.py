@@ -12,7 +12,6 @@ import itertools
 import random
 from dataclasses import replace
 
-import numpy as np
 import pyspiel
 from pairs import Slice, compare, header, pin_to_one_core
 

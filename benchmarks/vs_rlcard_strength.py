@@ -73,10 +73,10 @@ def _collect(
 def shares_of_self_play(options: argparse.Namespace) -> Iterator[str]:
     """The landlord's share when RLCard's agent, and when `random`, plays itself."""
     points, _ = all_decks(None, options)
-    yield f"RLCard v RLCard, landlord's share  {Estimate.of((points > 0) * 1.0)}"
+    yield f"RLCard v RLCard, landlord's share  {Estimate.of((points > 0) * 1.0).text()}"
     config = RunConfig(seed=options.seed, games=RANDOM_ROUNDS, bots="random", rules="rlcard")
     won = np.concatenate([play_part(config, part)[0]["side"] == 1 for part in range(config.parts)])
-    yield f"random v random, landlord's share  {Estimate.of(won * 1.0)}"
+    yield f"random v random, landlord's share  {Estimate.of(won * 1.0).text()}"
 
 
 def main() -> None:

@@ -36,12 +36,14 @@ def measure(bot: str) -> float:
 def signature(bot: str) -> str:
     """A short hash of what a bot plays against itself on fixed deals, each seat landlord in turn.
 
-    It changes when the bot's choices change, and only then: not with the machine, not with its bidding.
+    It changes when the bot's choices change, and only then: not with the machine or its bidding.
 
     Raises:
         SeatError: there is no such bot.
     """
-    config = RunConfig(seed=SEED, games=SIGNED_DEALS, bots=bot, log="plays", force_landlord="rotate")
+    config = RunConfig(
+        seed=SEED, games=SIGNED_DEALS, bots=bot, log="plays", force_landlord="rotate"
+    )
     _, turns = play_part(config, 0)
     digest = hashlib.sha256()
     for name in CHOICES:

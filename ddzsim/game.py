@@ -406,6 +406,6 @@ def _call_of(game: Round, seat: Seat, stream: np.typing.NDArray[np.uint64]) -> i
     rating = rate(game.dealt.hands[game.to_act], game.rules)
     advice = seat.packed_advice
     packed = np.uint64(rating.hand.packed)
-    measured = bidding.measure(packed, rating.big, rating.bombs, rating.plays, advice, game.rules.params)
+    measured = bidding.measure(packed, rating.big, rating.bombs, rating.plays, advice)
     wanted = int(bidding.misjudged(bidding.advised(measured, advice), advice, stream))
     return wanted if wanted in game.auctions[-1].legal_bids else 0

@@ -23,8 +23,8 @@ DEFAULT_BOT, DEFAULT_RULES = "normal", "classic"
 def facts(tally: Tally, config: RunConfig) -> dict[str, Any]:
     """The numbers of a run, as JSON values.
 
-    Shares are of the rounds that had a landlord; frequencies, turns and points are of all rounds, the passed-out
-    ones included. Intervals are of 95 %; None where there are too few rounds for one.
+    Shares are of the rounds that had a landlord; frequencies, turns and points are of all rounds,
+    the passed-out ones included. Intervals are of 95 %; None where there are too few rounds.
     """
     return {
         "rounds": tally.rounds,
@@ -37,10 +37,13 @@ def facts(tally: Tally, config: RunConfig) -> dict[str, Any]:
         "redeals": tally.redeals,
         "landlord": _share(int(tally.landlord_wins.sum()), tally.played),
         "by_bid": {
-            str(bid): _share(int(tally.wins_by_bid[bid]), int(tally.by_bid[bid])) for bid in range(1, BIDS)
+            str(bid): _share(int(tally.wins_by_bid[bid]), int(tally.by_bid[bid]))
+            for bid in range(1, BIDS)
         },
         "multiplier": _ratio(tally.multipliers, tally.played),
-        "per_100_rounds": {name: _ratio(100 * getattr(tally, name), tally.rounds) for name in FREQUENCIES},
+        "per_100_rounds": {
+            name: _ratio(100 * getattr(tally, name), tally.rounds) for name in FREQUENCIES
+        },
         "turns": _ratio(tally.turns, tally.rounds),
         "points": [_points(tally, seat) for seat in range(config.ruleset.players)],
         "faults": tally.faults,
@@ -57,15 +60,26 @@ def summarise(tally: Tally, config: RunConfig) -> str:
         "",
         _line("Landlord wins", _share_text(numbers["landlord"])),
         *_bid_lines(numbers, config),
-        _line("Passed out", f"{tally.passed_out:,} of {tally.rounds:,} rounds; {tally.redeals:,} redeals"),
-        _line("Multiplier", "none" if numbers["multiplier"] is None else f"{numbers['multiplier']:.2f} on average"),
+        _line(
+            "Passed out",
+            f"{tally.passed_out:,} of {tally.rounds:,} rounds; {tally.redeals:,} redeals",
+        ),
+        _line(
+            "Multiplier",
+            "none" if numbers["multiplier"] is None else f"{numbers['multiplier']:.2f} on average",
+        ),
         _line(
             "In 100 rounds",
             ", ".join(f"{counts[name]:.1f} {name.replace('_', '-')}" for name in FREQUENCIES),
         ),
         _line("Turns a round", f"{numbers['turns']:.1f}, passes counted"),
         *_point_lines(numbers),
-        _line("Faults", f"{tally.faults:,} answers of bots that the rules do not allow" if tally.faults else "none"),
+        _line(
+            "Faults",
+            f"{tally.faults:,} answers of bots that the rules do not allow"
+            if tally.faults
+            else "none",
+        ),
     ]
     return "\n".join(lines)
 
@@ -75,7 +89,9 @@ def speed_line(rounds: int, seconds: float, workers: int) -> str:
     if not rounds:
         return _line("Speed", "no round was left to play")
     rate = rounds / max(seconds, 1e-9)
-    return _line("Speed", f"{rate:,.0f} rounds a second ({seconds:.1f} s, {plural(workers, 'worker')})")
+    return _line(
+        "Speed", f"{rate:,.0f} rounds a second ({seconds:.1f} s, {plural(workers, 'worker')})"
+    )
 
 
 def how_to_read(folder: Path, config: RunConfig) -> str:
@@ -87,7 +103,10 @@ def how_to_read(folder: Path, config: RunConfig) -> str:
         [
             _line("Run", f"{folder}  (id {config.run_id})"),
             _line("Check it", f"ddzsim verify {place}"),
-            _line("Its first round", f"ddzsim replay {code_from_index(first)}{_replay_options(config)}"),
+            _line(
+                "Its first round",
+                f"ddzsim replay {code_from_index(first)}{_replay_options(config)}",
+            ),
             _line("In a notebook", f"ddzsim.read_run({str(folder)!r}).pandas()"),
         ]
     )
@@ -110,16 +129,22 @@ def facts_of_plan(config: RunConfig) -> dict[str, Any]:
 
 
 def plan_text(config: RunConfig, plan: dict[str, Any]) -> str:
-    """What a run will be, for people; `plan` also says what is to be played, where, and how large it gets."""
+    """What a run will be, for people; `plan` has what remains to be played, where and how large."""
     megabytes = plan["expected_bytes"] / 1e6
     table = "rounds and plays" if config.log == "plays" else "rounds"
     parts = f"{plural(plan['parts_to_play'], 'part')} to play of {plan['parts']}"
-    sources = (f"{name} {source}" for name, source in plan["sources"].items() if source != "default")
+    sources = (
+        f"{name} {source}" for name, source in plan["sources"].items() if source != "default"
+    )
     return "\n".join(
         [
             heading(config),
             _line("Seats", _seats_text(plan["seats"])),
-            _line("Parts", f"{parts}, {config.part_rounds:,} rounds each, on {plural(plan['workers'], 'worker')}"),
+            _line(
+                "Parts",
+                f"{parts}, {config.part_rounds:,} rounds each, "
+                f"on {plural(plan['workers'], 'worker')}",
+            ),
             _line("Log", f"{table}, about {megabytes:,.1f} MB"),
             _line("Run", f"{plan['out']}  (id {config.run_id})"),
             _line("Not by default", ", ".join(sources) or "nothing"),
@@ -131,7 +156,8 @@ def plan_text(config: RunConfig, plan: dict[str, Any]) -> str:
 def heading(config: RunConfig) -> str:
     """What is played, in one line."""
     start = f" from round {config.first:,}" if config.first else ""
-    return f"{plural(config.games, 'round')}{start} · rules {config.ruleset} · seed {config.seed} · {_landlord_by(config)}"
+    rounds = f"{plural(config.games, 'round')}{start}"
+    return f"{rounds} · rules {config.ruleset} · seed {config.seed} · {_landlord_by(config)}"
 
 
 def plural(count: int, noun: str) -> str:
@@ -165,7 +191,9 @@ def _replay_options(config: RunConfig) -> str:
         options += f" --bots {shlex.quote(config.bots)}"
     if config.rules != DEFAULT_RULES:
         options += f" --rules {config.rules}"
-    options += "".join(f" --set {shlex.quote(f'{name}={value}')}" for name, value in config.overrides)
+    options += "".join(
+        f" --set {shlex.quote(f'{name}={value}')}" for name, value in config.overrides
+    )
     if config.force_landlord == "rotate":
         options += f" --force-landlord {config.first % config.ruleset.players}"
     elif config.force_landlord != "off":
@@ -177,7 +205,10 @@ def _bid_lines(numbers: dict[str, Any], config: RunConfig) -> list[str]:
     """The landlord's share by bid; nothing where there is no auction."""
     if config.force_landlord != "off" or config.ruleset.auction == "none":
         return []
-    return [_line(f"  at a bid of {bid}", _share_text(share)) for bid, share in numbers["by_bid"].items()]
+    return [
+        _line(f"  at a bid of {bid}", _share_text(share))
+        for bid, share in numbers["by_bid"].items()
+    ]
 
 
 def _point_lines(numbers: dict[str, Any]) -> list[str]:
@@ -212,7 +243,9 @@ def _share_text(share: dict[str, Any]) -> str:
 
 def _points(tally: Tally, seat: int) -> dict[str, Any]:
     """A seat's points a round, with the half width of their interval."""
-    mean, half = mean_interval(float(tally.score[seat]), float(tally.score_squares[seat]), tally.rounds)
+    mean, half = mean_interval(
+        float(tally.score[seat]), float(tally.score_squares[seat]), tally.rounds
+    )
     return {"mean": mean, "half_width": half if tally.rounds > 1 else None}
 
 

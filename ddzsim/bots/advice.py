@@ -89,9 +89,8 @@ class Rating:
             SeatError: there is no such advice.
         """
         packed = advice_of(name).packed()
-        measured = bidding.measure(
-            np.uint64(self.hand.packed), self.big, self.bombs, self.plays, packed, self.rules.params
-        )
+        cards = np.uint64(self.hand.packed)
+        measured = bidding.measure(cards, self.big, self.bombs, self.plays, packed)
         return int(bidding.advised(measured, packed))
 
     def line(self, name: str = "default") -> str:

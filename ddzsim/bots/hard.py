@@ -22,6 +22,7 @@ from ddzsim.bots.tactics import (
     is_one_play,
     may_be_beaten,
     most_left,
+    over_teammate,
     style_of,
     teammate_stands,
     teammates_fewest_left,
@@ -81,11 +82,11 @@ def finishing_bomb(view: View, work: Work, count: int, readings: Shapes) -> int:
 
 def choose(view: View, work: Work) -> Choice:
     """Close out, bomb to finish, feed the teammate's last card, or play what leaves the best hand."""
+    if teammate_stands(view):
+        return over_teammate(view)
     count = candidates(view.hand, view.over, view.rules, work.plays, 0)
     readings = np.empty(MAX_READINGS, np.int64)
     pick = going_out(view, count, work)
-    if pick < 0 and teammate_stands(view):
-        return U(0), PASS
     if pick < 0:
         pick = closing_play(view, work, count, readings)
     if pick < 0 and view.over != PASS:

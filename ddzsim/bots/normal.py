@@ -17,6 +17,7 @@ from ddzsim.bots.tactics import (
     fewest_left,
     going_out,
     is_landlord,
+    over_teammate,
     style_of,
     teammate_stands,
     worths_of,
@@ -32,10 +33,10 @@ STYLE = style_of(slack=250, bomb_gain=50, lead_rank=10, follow_rank=10)
 
 def choose(view: View, work: Work) -> Choice:
     """Play what leaves the best hand; never over a teammate; pairs against a single card."""
+    if teammate_stands(view):
+        return over_teammate(view)
     count = candidates(view.hand, view.over, view.rules, work.plays, 0)
     pick = going_out(view, count, work)
-    if pick < 0 and teammate_stands(view):
-        return U(0), PASS
     if pick < 0 and view.over == PASS and not is_landlord(view) and fewest_left(view) == 1:
         pick = best_pair(view, work, count, WORTHS)
     if pick < 0:

@@ -5,6 +5,8 @@ Kernels over a `View`; they see what R10.1 allows and nothing else.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ddzsim.core.combos import (
@@ -14,6 +16,7 @@ from ddzsim.core.combos import (
     BOMB,
     FOUR_PAIRS,
     FOUR_SINGLES,
+    MAX_READINGS,
     PAIR,
     PAIR_CHAIN,
     PASS,
@@ -38,10 +41,10 @@ from ddzsim.core.hands import (
     run_starts,
     size,
 )
-from ddzsim.core.jit import U, kernel, to_int
+from ddzsim.core.jit import U, kernel, variable
 from ddzsim.core.moves import candidates
 from ddzsim.core.play import View, Work
-from ddzsim.core.split import WORTHS, Worths, remembered_split
+from ddzsim.core.plan import WORTHS, Worths, chain_worth, pair_worth, remembered_split, single_worth
 
 ROLES = 3
 LANDLORD, BEFORE_LANDLORD, AFTER_LANDLORD = range(ROLES)
@@ -99,8 +102,9 @@ def worths_of(
     """
     worths = np.zeros(1, WORTHS)[0]
     above = 10 * RANK_NUMBERS - par
-    worths["single"][:] = above - play
-    worths["pair"][:] = above + pair - play
+    worths["slope"] = 10
+    worths["single"] = -par - play
+    worths["pair"] = pair - par - play
     worths["trio"][:] = np.maximum(above + trio, 0) - play
     worths["straight"][:] = np.maximum(above + chain, 0) - play
     worths["pair_chain"][:] = worths["straight"]
@@ -279,51 +283,105 @@ def going_out(view: View, count: int, work: Work) -> int:
     return -1
 
 
+class Stakes(NamedTuple):
+    """What a style comes to in one situation: the same for every play that is weighed in it."""
+
+    rank_cost: int
+    """Quarters off for each rank of the play."""
+    card_cost: int
+    """Off for each card of it."""
+    bomb_gain: int
+    risk: int
+    """Off for a play that an opponent may go out over."""
+    fewest: int
+    """The cards of the opponent who holds the fewest, and of the one who holds the most."""
+    most: int
+
+
 @kernel
-def worth_of_playing(
-    view: View, work: Work, cards: Cards, shape: Shape, worths: Worths, style: Style
-) -> int:
-    """What the hand is worth after a play, with what the style adds or takes off for the play itself."""
-    role = role_of(view)
-    rest = view.hand - cards
-    worth = remembered_split(rest, worths, work.memo)
-    fewest = fewest_left(view)
+def stakes_of(view: View, style: Style) -> Stakes:
+    """What a style comes to in the situation of a view."""
+    role, fewest, most = role_of(view), fewest_left(view), most_left(view)
     if view.over == PASS:
-        worth -= style["lead_rank"][role] * rank_of(shape) // 4
-        worth -= style["feed"] * size(cards) // teammates_fewest_left(view)
-        risk = style["lead_risk"]
-    else:
-        worth -= style["follow_rank"][role] * rank_of(shape) // 4
-        risk = style["follow_risk"]
-        if kind_of(shape) >= BOMB:
-            worth += style["bomb_gain"][role] + style["bomb_urgency"][role] // fewest
+        card_cost = style["feed"] // teammates_fewest_left(view)
+        return Stakes(style["lead_rank"][role], card_cost, 0, style["lead_risk"], fewest, most)
+    bomb_gain = style["bomb_gain"][role] + style["bomb_urgency"][role] // fewest
+    return Stakes(style["follow_rank"][role], 0, bomb_gain, style["follow_risk"], fewest, most)
+
+
+@kernel
+def extra_worth(view: View, cards: Cards, shape: Shape, stakes: Stakes) -> int:
+    """What a style adds or takes off for a play, beyond what it leaves in the hand."""
     count = size(cards)
-    if risk != 0 and (count == fewest or count == most_left(view)):
+    extra = -(stakes.rank_cost * rank_of(shape) >> 2) - stakes.card_cost * count
+    if kind_of(shape) >= BOMB:
+        extra += stakes.bomb_gain
+    if stakes.risk != 0 and (count == stakes.fewest or count == stakes.most):
         if may_be_beaten(cards, shape, view.unseen, count):
-            worth -= risk
-    return worth
+            extra -= stakes.risk
+    return extra
+
+
+@kernel
+def most_after(whole_worth: int, shape: Shape, worths: Worths) -> int:
+    """About the most that a hand worth `whole_worth` can be worth after a play.
+
+    A split of the rest and the play itself are a split of the whole hand, so the rest is worth at most the whole
+    less the play. Where kickers go with it that holds but for rare hands, which cost a look at the second best.
+    """
+    kind, rank = kind_of(shape), rank_of(shape)
+    if kind == SINGLE:
+        return whole_worth - single_worth(rank, worths)
+    if kind == PAIR:
+        return whole_worth - pair_worth(rank, worths)
+    if kind == ROCKET:
+        return whole_worth - worths["rocket"]
+    if kind == BOMB:
+        return whole_worth - worths["bomb"][rank]
+    if kind == FOUR_SINGLES or kind == FOUR_PAIRS:
+        return whole_worth - worths["bomb"][rank] - 2 * worths["pair"]
+    length = length_of(shape)
+    if length == 1:
+        return whole_worth - worths["trio"][rank]
+    return whole_worth - chain_worth(copies_of(kind), rank, length, worths)
 
 
 @kernel
 def best_play(view: View, work: Work, count: int, worths: Worths, style: Style) -> int:
     """The position of the best of `count` plays, or -1 if passing is better.
 
-    Against an opponent with one card no single but the highest comes into question (R10.3).
+    Against an opponent with one card no single but the highest comes into question (R10.3). Plays are looked at
+    in the order of what they could be worth at most, until none can be better than the best: a few of many.
     """
-    best, best_worth = -1, to_int(U(0)) - NO_WORTH
+    whole_worth = remembered_split(view.hand, worths, work.memo)
+    best, best_worth = -1, -variable(NO_WORTH)
     if view.over != PASS:
-        role = role_of(view)
         left = view.public["left"][view.public["over_seat"]]
-        best_worth = remembered_split(view.hand, worths, work.memo)
-        best_worth -= style["slack"][role] + style["urgency"][role] // left
-    one_card = fewest_left(view) == 1
+        role = role_of(view)
+        best_worth = whole_worth - style["slack"][role] - style["urgency"][role] // left
+    stakes = stakes_of(view, style)
+    one_card = stakes.fewest == 1
+    hopes = work.hopes["worth"]
     for at in range(count):
         cards, shape = work.plays["cards"][at], work.plays["shapes"][at]
         if one_card and kind_of(shape) == SINGLE:
-            continue
-        worth = worth_of_playing(view, work, cards, shape, worths, style)
+            hopes[at] = -NO_WORTH
+        else:
+            hopes[at] = most_after(whole_worth, shape, worths) + extra_worth(view, cards, shape, stakes)
+    while True:
+        next_best = -1
+        hope = best_worth
+        for at in range(count):
+            if hopes[at] > hope:
+                next_best, hope = at, hopes[at]
+        if next_best < 0:
+            break
+        cards, shape = work.plays["cards"][next_best], work.plays["shapes"][next_best]
+        worth = remembered_split(view.hand - cards, worths, work.memo)
+        worth += hope - most_after(whole_worth, shape, worths)
+        hopes[next_best] = -NO_WORTH
         if worth > best_worth:
-            best, best_worth = at, worth
+            best, best_worth = next_best, worth
     if one_card and (best < 0 or (view.over != PASS and kind_of(view.over) == SINGLE)):
         single = highest_single(view, count, work)
         if single >= 0:
@@ -334,10 +392,18 @@ def best_play(view: View, work: Work, count: int, worths: Worths, style: Style) 
 @kernel
 def best_pair(view: View, work: Work, count: int, worths: Worths) -> int:
     """The position of the pair among `count` plays that leaves the best hand, or -1."""
-    best, best_worth = -1, to_int(U(0)) - NO_WORTH
+    best, best_worth = -1, variable(-NO_WORTH)
     for at in range(count):
         if kind_of(work.plays["shapes"][at]) == PAIR:
             worth = remembered_split(view.hand - work.plays["cards"][at], worths, work.memo)
             if worth > best_worth:
                 best, best_worth = at, worth
     return best
+
+
+@kernel
+def over_teammate(view: View) -> tuple[Cards, Shape]:
+    """What a loyal seat plays over its teammate: nothing, unless it goes out (R10.3)."""
+    readings = np.empty(MAX_READINGS, np.int64)
+    shape = reading_that_beats(view.hand, view.over, view.rules, readings)
+    return (view.hand, shape) if shape != PASS else (U(0), PASS)

@@ -1,1 +1,1 @@
-"""The shell: one small file per command, which parses options, makes one library call and prints."""
+"""The shell: one small file per command: parse options, make one library call, print."""

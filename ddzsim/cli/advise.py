@@ -10,7 +10,7 @@ from ddzsim.cli.progress import compiling
 SIZES = (17, 20)
 
 
-@click.command()
+@click.command(short_help="Rate a hand and say what to bid on it.")
 @click.argument("hand")
 @click.option("--advice", metavar="NAME", default="default", show_default=True, help="How to bid.")
 @rules_option
@@ -30,7 +30,9 @@ def advise(hand: str, advice: str, rules: str, overrides: tuple[str, ...], as_js
     advice_of(advice)
     held = Hand.parse(hand, ruleset.decks)
     if len(held) not in SIZES:
-        raise click.UsageError(f"the hand holds {len(held)} cards: 17 as dealt, or 20 with the kitty")
+        raise click.UsageError(
+            f"the hand holds {len(held)} cards: 17 as dealt, or 20 with the kitty"
+        )
     with compiling("advise"):
         rating = rate(held, ruleset)
         bid, line = rating.advice(advice), rating.line(advice)

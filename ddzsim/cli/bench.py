@@ -8,13 +8,14 @@ from ddzsim.cli.options import json_option, print_json
 from ddzsim.cli.progress import compiling
 
 
-@click.command()
+@click.command(short_help="Measure how fast each bot plays.")
 @click.argument("bots", nargs=-1, metavar="[BOT]...")
 @json_option
 def bench(bots: tuple[str, ...], as_json: bool) -> None:
-    """Measure bots, all of them if none is named: rounds a CPU second, and a signature of their choices.
+    """Measure the speed of bots, and sign their choices; all bots if none is named.
 
-    One process, one core, compiled, the median of five; the signature is the same on every machine.
+    Speed is rounds a CPU second, in one compiled process, the median of five. The signature is the
+    same on every machine.
 
     \b
     Example:
@@ -24,14 +25,15 @@ def bench(bots: tuple[str, ...], as_json: bool) -> None:
     from ddzsim.bots.seats import BOTS, Seat
 
     names = bots or tuple(BOTS)
-    for name in names:
-        Seat.parse(name)
+    seats = [Seat.parse(name) for name in names]
     results = []
-    for name in names:
-        with compiling(f"bench {name}"):
+    for name, seat in zip(names, seats, strict=True):
+        with compiling(seat.bot.name):
             choices = signature(name)
         speed = measure(name)
-        results.append({"bot": name, "rounds_per_cpu_second": round(speed, 1), "signature": choices})
+        results.append(
+            {"bot": name, "rounds_per_cpu_second": round(speed, 1), "signature": choices}
+        )
         if not as_json:
             click.echo(f"{name:<12}  {speed:>10,.0f} rounds a CPU second  choices {choices}")
     if as_json:

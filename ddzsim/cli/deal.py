@@ -34,7 +34,12 @@ def show(code: str) -> None:
 @deal.command()
 @click.argument("hands", nargs=3, metavar="HAND0 HAND1 HAND2")
 @click.option(
-    "--first", type=int, default=0, show_default=True, metavar="SEAT", help="Who speaks first in the auction."
+    "--first",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="SEAT",
+    help="Who speaks first in the auction.",
 )
 def encode(hands: tuple[str, str, str], first: int) -> None:
     """Print the code of three hands of 17 cards; the kitty is what they leave.
@@ -63,15 +68,31 @@ def decode(code: str, as_json: bool) -> None:
     found = Deal.from_code(code)
     hands = [str(hand) for hand in found.hands]
     if as_json:
-        about = {"code": found.code, "index": found.index, "hands": hands, "kitty": str(found.kitty)}
+        about = {
+            "code": found.code,
+            "index": found.index,
+            "hands": hands,
+            "kitty": str(found.kitty),
+        }
         print_json(about | {"first_bidder": found.first_bidder})
         return
     click.echo(" ".join([*hands, str(found.kitty), str(found.first_bidder)]))
 
 
 @deal.command()
-@click.option("-s", "--seed", type=int, help="The deals that a run with this seed starts from; drawn if not given.")
-@click.option("--count", type=click.IntRange(min=1), default=1, show_default=True, help="How many deals to draw.")
+@click.option(
+    "-s",
+    "--seed",
+    type=int,
+    help="The deals that a run with this seed starts from; drawn if not given.",
+)
+@click.option(
+    "--count",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="How many deals to draw.",
+)
 def random(seed: int | None, count: int) -> None:
     """Print the codes of random deals.
 

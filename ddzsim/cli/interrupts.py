@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
@@ -11,8 +12,8 @@ from types import FrameType
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-class Stopped(Exception):  # noqa: N818 - an order that was given, not an error
-    """The user asked to stop."""
+class Stopped(KeyboardInterrupt):
+    """The user asked to stop; no `except Exception` on the way may keep it."""
 
 
 class Stop:
@@ -40,13 +41,23 @@ class Stop:
     def receive(self, number: int, frame: FrameType | None) -> None:
         """Take a signal."""
         if self.signal is not None:
-            # The workers notice by themselves that their parent is gone.
-            os._exit(128 + number)
+            self._end_at_once()
+            return
         self.signal = number
         if not self.in_flight:
             raise Stopped
         # Not through a stream: the signal may have come in the middle of writing to it.
-        os.write(2, b"\nStopping: the parts in flight are finished first; once more ends it at once\n")
+        os.write(
+            2, b"\nStopping: the parts in flight are finished first; once more ends it at once\n"
+        )
+
+    def _end_at_once(self) -> None:
+        """Kill the workers, which ends the run as it is on disk; or this process, if it plays."""
+        workers = multiprocessing.active_children()
+        if not workers:
+            os._exit(self.exit_code)
+        for worker in workers:
+            worker.kill()
 
 
 @contextmanager

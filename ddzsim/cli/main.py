@@ -1,4 +1,4 @@
-"""`ddzsim`: the group of commands, and the one place where errors become a line and an exit code."""
+"""`ddzsim`: the group of commands, and the place where an error becomes a line and a code."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ddzsim.errors import DdzError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
-READER_GONE = 141
-"""What the shell reports of any program whose output nobody reads any more: 128 + SIGPIPE."""
+READER_GONE = 1
+"""Nobody reads the output any more; the same code as click gives where it notices first."""
 
 
 class Shell(Commands):
     """The outermost group: bad input is one line on stderr and exit code 2, never a traceback."""
 
-    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:  # type: ignore[override]
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
         """Run a command line and leave with its exit code."""
         words = list(sys.argv[1:] if args is None else args)
         _never_fail_to_print()
@@ -46,7 +46,9 @@ class Shell(Commands):
             _drop_stdout()
             code = READER_GONE
         except OSError as error:
-            code = _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+            code = _complain(
+                f"{error.filename}: {error.strerror}" if error.filename else str(error)
+            )
         except (KeyboardInterrupt, click.Abort):
             code = INTERRUPTED
         sys.exit(code if isinstance(code, int) else 0)

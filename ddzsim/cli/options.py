@@ -20,7 +20,9 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 LEVELS = ("random", "easy", "normal", "hard")
 """The names of the bots, said in help texts without importing the bots."""
 
-BOTS_HELP = f"Who plays, by seat: {', '.join(LEVELS)}, each with :bid=ADVICE if wanted; one name is for all seats."
+BOTS_HELP = (
+    f"Who plays, by seat: {', '.join(LEVELS)}, each with :bid=ADVICE if wanted; or one for all."
+)
 RULES_HELP = "Rule set; see `ddzsim rules list`."
 SET_HELP = "Change one field of the rule set; repeat for more."
 
@@ -35,22 +37,30 @@ class Commands(click.Group):
 
 def rules_option(function: F) -> F:
     """`--rules NAME`."""
-    return click.option("--rules", metavar="NAME", default="classic", show_default=True, help=RULES_HELP)(function)
+    return click.option(
+        "--rules", metavar="NAME", default="classic", show_default=True, help=RULES_HELP
+    )(function)
 
 
 def set_option(function: F) -> F:
     """`--set FIELD=VALUE`, as `overrides`."""
-    return click.option("--set", "overrides", metavar="FIELD=VALUE", multiple=True, help=SET_HELP)(function)
+    return click.option("--set", "overrides", metavar="FIELD=VALUE", multiple=True, help=SET_HELP)(
+        function
+    )
 
 
 def bots_option(function: F) -> F:
     """`--bots SEATS`."""
-    return click.option("--bots", metavar="SEATS", default="normal", show_default=True, help=BOTS_HELP)(function)
+    return click.option(
+        "--bots", metavar="SEATS", default="normal", show_default=True, help=BOTS_HELP
+    )(function)
 
 
 def json_option(function: F) -> F:
     """`--json`, as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(function)
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(
+        function
+    )
 
 
 def overrides_of(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:

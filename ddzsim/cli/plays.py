@@ -18,15 +18,24 @@ MOST_CARDS = 20
 """What a landlord holds before the first play."""
 
 
-@click.command()
+@click.command(short_help="List every legal play of a hand.")
 @click.argument("hand")
 @click.option("--over", metavar="PLAY", help="The play to beat; the hand leads if not given.")
-@click.option("--why", metavar="CARDS", help="Say why these cards may or may not be played, instead of the list.")
+@click.option(
+    "--why",
+    metavar="CARDS",
+    help="Say why these cards may or may not be played, instead of the list.",
+)
 @rules_option
 @set_option
 @json_option
 def plays(
-    hand: str, over: str | None, why: str | None, rules: str, overrides: tuple[str, ...], as_json: bool
+    hand: str,
+    over: str | None,
+    why: str | None,
+    rules: str,
+    overrides: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """List every legal play of a HAND, weakest first, bombs and the rocket last.
 
@@ -44,11 +53,12 @@ def plays(
     held = Hand.parse(hand, ruleset.decks)
     if not 0 < len(held) <= MOST_CARDS:
         raise click.UsageError(f"the hand holds {len(held)} cards: from 1 to {MOST_CARDS}")
+    asked = None if why is None else Hand.parse(why, ruleset.decks)
     with compiling("plays"):
         target = None if over is None else combo_of(over, ruleset)
         found = legal_plays(held, ruleset, target)
-    if why is not None:
-        playable, reason = _judged(Hand.parse(why, ruleset.decks), why, held, target, ruleset)
+    if why is not None and asked is not None:
+        playable, reason = _judged(asked, why, held, target, ruleset)
         if as_json:
             print_json({"cards": why, "playable": playable, "reason": reason})
         else:

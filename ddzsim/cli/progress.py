@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import click
+
+if TYPE_CHECKING:
+    from ddzsim.bots.seats import Seat
 
 TICK_SECONDS = 0.5
 QUIET_LINES = 10
@@ -29,6 +32,11 @@ def compiling(name: str) -> Iterator[None]:
     with _ticking("Compiling"):
         yield
     mark_compiled(name)
+
+
+def replay_kernels(seats: Iterable[Seat]) -> str:
+    """What names the kernels that one round outside a run is played with."""
+    return "replay " + ",".join(sorted({seat.bot.name for seat in seats}))
 
 
 @contextmanager
@@ -72,12 +80,19 @@ class RoundsProgress:
             from tqdm import tqdm
 
             self._bar = tqdm(
-                total=self.total, initial=self.done, unit=" rounds", unit_scale=True, file=sys.stderr
+                total=self.total,
+                initial=self.done,
+                unit=" rounds",
+                unit_scale=True,
+                file=sys.stderr,
             )
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if self._bar is not None:
             self._bar.close()

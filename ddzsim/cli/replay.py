@@ -6,14 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ddzsim.cli.options import bots_option, json_option, print_json, rules_of, rules_option, set_option
-from ddzsim.cli.progress import compiling
+from ddzsim.cli.options import (
+    bots_option,
+    json_option,
+    print_json,
+    rules_of,
+    rules_option,
+    set_option,
+)
+from ddzsim.cli.progress import compiling, replay_kernels
 
 if TYPE_CHECKING:
     from ddzsim.game import Round
 
 
-@click.command()
+@click.command(short_help="Tell one round in full.")
 @click.argument("code")
 @bots_option
 @rules_option
@@ -26,7 +33,12 @@ if TYPE_CHECKING:
 )
 @json_option
 def replay(
-    code: str, bots: str, rules: str, overrides: tuple[str, ...], force_landlord: str | None, as_json: bool
+    code: str,
+    bots: str,
+    rules: str,
+    overrides: tuple[str, ...],
+    force_landlord: str | None,
+    as_json: bool,
 ) -> None:
     """Play the deal of a CODE and tell the round: bids, plays, what it is worth, who gets it.
 
@@ -44,7 +56,7 @@ def replay(
     seats = parse_seats(bots, ruleset.players)
     deal = Deal.from_code(code)
     landlord = None if force_landlord is None else int(force_landlord)
-    with compiling("replay " + ",".join(sorted({seat.bot.name for seat in seats}))):
+    with compiling(replay_kernels(seats)):
         played = play(deal, seats, ruleset, landlord=landlord)
     if as_json:
         print_json(as_record(played))

@@ -84,7 +84,9 @@ def diff(first: str, second: str, as_json: bool) -> None:
 
     changes = differences(ruleset(first), ruleset(second))
     if as_json:
-        print_json({field: {first: here, second: there} for field, (here, there) in changes.items()})
+        print_json(
+            {field: {first: here, second: there} for field, (here, there) in changes.items()}
+        )
         return
     if not changes:
         click.echo(f"{first} and {second} are the same rules")
@@ -92,14 +94,18 @@ def diff(first: str, second: str, as_json: bool) -> None:
     docs = field_docs()
     width = max(map(len, changes))
     for field, (here, there) in changes.items():
-        click.echo(f"{field:<{width}}  {first} {shown(here)}, {second} {shown(there)}  ({docs[field]})")
+        click.echo(
+            f"{field:<{width}}  {first} {shown(here)}, {second} {shown(there)}  ({docs[field]})"
+        )
 
 
 def differences(first: RuleSet, second: RuleSet) -> dict[str, tuple[Any, Any]]:
     """The fields in which two rule sets differ, with both values."""
     theirs = second.settings()
     return {
-        field: (value, theirs[field]) for field, value in first.settings().items() if value != theirs[field]
+        field: (value, theirs[field])
+        for field, value in first.settings().items()
+        if value != theirs[field]
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ddzsim.cli.interrupts import Stop, Stopped, stoppable
-from ddzsim.cli.options import BOTS_HELP, RULES_HELP, SET_HELP, json_option, overrides_of, print_json
+from ddzsim.cli.options import (
+    BOTS_HELP,
+    RULES_HELP,
+    SET_HELP,
+    F,
+    json_option,
+    overrides_of,
+    print_json,
+)
 from ddzsim.cli.progress import RoundsProgress, compiling
 from ddzsim.cli.settings import load_file, source_of
 from ddzsim.errors import ConfigError, RunError
@@ -29,14 +38,28 @@ RECORDED = (*CONFIGURED, "workers", "out", "note")
 """The parameters whose source `run.json` names."""
 
 
-def setting(*names: str, variable: str, **about: Any) -> Any:
+def setting(*names: str, variable: str, **about: Any) -> Callable[[F], F]:
     """An option that the environment may give too."""
     return click.option(*names, envvar=f"DDZSIM_{variable}", show_envvar=True, **about)
 
 
-@click.command()
-@setting("-n", "--games", variable="GAMES", type=int, default=1000, show_default=True, help="Rounds to play.")
-@setting("-s", "--seed", variable="SEED", type=int, help="Decides every card; drawn and recorded if not given.")
+@click.command(short_help="Play rounds between bots and log them.")
+@setting(
+    "-n",
+    "--games",
+    variable="GAMES",
+    type=int,
+    default=1000,
+    show_default=True,
+    help="Rounds to play.",
+)
+@setting(
+    "-s",
+    "--seed",
+    variable="SEED",
+    type=int,
+    help="Decides every card; drawn and recorded if not given.",
+)
 @setting(
     "--first",
     variable="FIRST",
@@ -55,12 +78,29 @@ def setting(*names: str, variable: str, **about: Any) -> Any:
     help="Worker processes; 0: one for each core, negative: leave that many cores free.",
 )
 @setting(
-    "-o", "--out", variable="OUT", type=click.Path(path_type=Path), help="Run directory.  [default: runs/<run id>]"
+    "-o",
+    "--out",
+    variable="OUT",
+    type=click.Path(path_type=Path),
+    help="Run directory.  [default: runs/<run id>]",
 )
-@click.option("--resume", is_flag=True, help="Play what is missing of the run in --out, as its run.json has it.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Play what is missing of the run in --out, as its run.json has it.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace the run in --out.")
-@setting("--bots", variable="BOTS", metavar="SEATS", default="normal", show_default=True, help=BOTS_HELP)
-@setting("--rules", variable="RULES", metavar="NAME", default="classic", show_default=True, help=RULES_HELP)
+@setting(
+    "--bots", variable="BOTS", metavar="SEATS", default="normal", show_default=True, help=BOTS_HELP
+)
+@setting(
+    "--rules",
+    variable="RULES",
+    metavar="NAME",
+    default="classic",
+    show_default=True,
+    help=RULES_HELP,
+)
 @setting("--set", "overrides", variable="SET", metavar="FIELD=VALUE", multiple=True, help=SET_HELP)
 @setting(
     "--log",
@@ -86,12 +126,14 @@ def setting(*names: str, variable: str, **about: Any) -> Any:
     is_eager=True,
     expose_value=False,
     callback=load_file,
-    help="TOML file with values for the options above by their long names; flag and environment win.",
+    help="TOML file with values for the options above, by long name; flag and environment win.",
 )
-@click.option("--dry-run", is_flag=True, help="Print what would be played, and play and write nothing.")
+@click.option(
+    "--dry-run", is_flag=True, help="Print what would be played, and play and write nothing."
+)
 @json_option
 @click.pass_context
-def run(context: click.Context, dry_run: bool, as_json: bool, **given: Any) -> None:
+def run(context: click.Context, /, dry_run: bool, as_json: bool, **given: Any) -> None:
     """Play rounds between bots, log them to a run directory, and print what came out.
 
     \b
@@ -126,10 +168,13 @@ class Plan:
 def _planned(context: click.Context, given: dict[str, Any]) -> Plan:
     """The run that the options, the environment, the file and the directory ask for."""
     from ddzsim.engine.config import RunConfig, draw_seed
-    from ddzsim.engine.run import MANIFEST, Options, default_folder
+    from ddzsim.engine.dataset import MANIFEST
+    from ddzsim.engine.run import Options, default_folder
 
     sources = {name: source_of(context, name) for name in RECORDED}
-    values = {name: given[name] for name in CONFIGURED} | {"overrides": overrides_of(given["overrides"])}
+    values = {name: given[name] for name in CONFIGURED} | {
+        "overrides": overrides_of(given["overrides"])
+    }
     out = given["out"]
     resumed = bool(given["resume"] and out is not None and (out / MANIFEST).exists())
     if resumed:
@@ -158,7 +203,9 @@ def _nothing_to_resume(out: Path | None) -> str:
     return f"{out} holds no run to resume; to start one there, give its --seed"
 
 
-def _resumed_config(folder: Path, values: dict[str, Any], sources: dict[str, str], note: str) -> RunConfig:
+def _resumed_config(
+    folder: Path, values: dict[str, Any], sources: dict[str, str], note: str
+) -> RunConfig:
     """The configuration of the run in a directory; what is given besides must agree with it."""
     from dataclasses import replace
 
@@ -220,8 +267,8 @@ def _carry_out(plan: Plan, stop: Stop, as_json: bool) -> int:
         before = tally_on_disk(folder, config, without=parts)
         workers = max(1, min(worker_count(plan.options.workers), len(parts)))
         _announce(plan, before.rounds, workers)
-        with compiling(kernels_of(config)):
-            if parts:
+        if parts:
+            with compiling(kernels_of(config)):
                 warm_up(config)
         with RoundsProgress(config.games, before.rounds) as progress:
 
@@ -243,20 +290,24 @@ def _announce(plan: Plan, rounds_before: int, workers: int) -> None:
     """Say on stderr what begins."""
     from ddzsim.summary import plural
 
+    if rounds_before == plan.config.games:
+        click.echo(f"All {plural(rounds_before, 'round')} are in {plan.folder}", err=True)
+        return
     seed = f"seed {plan.config.seed}" + " (drawn)" * (dict(plan.options.sources)["seed"] == "drawn")
     there = f", {rounds_before:,} of them are there" if plan.resumed else ""
+    rounds = f"{plural(plan.config.games, 'round')}{there}"
     click.echo(
-        f"Playing {plural(plan.config.games, 'round')}{there}, {seed}, on {plural(workers, 'worker')} "
-        f"into {plan.folder}",
-        err=True,
+        f"Playing {rounds}, {seed}, on {plural(workers, 'worker')} into {plan.folder}", err=True
     )
 
 
-def _broken_off(plan: Plan, stop: Stop, error: Exception) -> int:
+def _broken_off(plan: Plan, stop: Stop, error: BaseException) -> int:
     """Say what is on disk and how to go on; the exit code."""
     from ddzsim.engine.run import rounds_on_disk
 
-    there = f"{rounds_on_disk(plan.folder, plan.config):,} of {plan.config.games:,} rounds are on disk"
+    there = (
+        f"{rounds_on_disk(plan.folder, plan.config):,} of {plan.config.games:,} rounds are on disk"
+    )
     # A signal to the whole group ends workers too: that is the stop that was asked for.
     stopped = isinstance(error, Stopped) or stop.signal is not None
     cause = "Stopped" if stopped else f"Error: {error}"
@@ -273,7 +324,9 @@ def _print_summary(
     if as_json:
         speed = played / seconds if played else None
         where = {"run": plan.config.run_id, "out": str(plan.folder)}
-        print_json(where | facts(tally, plan.config) | {"rounds_per_second": speed, "played_now": played})
+        print_json(
+            where | facts(tally, plan.config) | {"rounds_per_second": speed, "played_now": played}
+        )
         return
     click.echo(summarise(tally, plan.config))
     click.echo(speed_line(played, seconds, workers))

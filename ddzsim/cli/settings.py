@@ -32,7 +32,7 @@ KEYS: dict[str, tuple[type, str, str]] = {
     "force-landlord": (str, "a text", "force_landlord"),
     "note": (str, "a text", "note"),
 }
-"""The keys of a configuration file: the type, the type in words, and the parameter of the command."""
+"""The keys of a configuration file: the type, the same in words, and the parameter."""
 
 
 def source_of(context: click.Context, name: str) -> str:
@@ -42,7 +42,7 @@ def source_of(context: click.Context, name: str) -> str:
 
 
 def load_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Let a configuration file supply what neither a flag nor the environment gives (a click callback).
+    """Let a file supply what neither a flag nor the environment gives (a click callback).
 
     Raises:
         ConfigError: the file does not read, has an unknown key, or a value of another type.
@@ -82,6 +82,8 @@ def _fields_as_texts(path: Path, fields: dict[str, Any]) -> list[str]:
     texts = []
     for name, value in fields.items():
         if not isinstance(value, bool | int | str):
-            raise ConfigError(f"{path}: set.{name} = {value!r}: true, false, a whole number or a text")
+            raise ConfigError(
+                f"{path}: set.{name} = {value!r}: true, false, a whole number or a text"
+            )
         texts.append(f"{name}={str(value).lower() if isinstance(value, bool) else value}")
     return texts

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ddzsim.cli.options import json_option, print_json
+from ddzsim.cli.progress import RoundsProgress, compiling, replay_kernels
+
+if TYPE_CHECKING:
+    from ddzsim.engine.verify import Verdict
 
 FOUND_PROBLEMS = 1
 
 
-@click.command()
+@click.command(short_help="Check the directory of a run.")
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
 @click.option(
     "--sample",
@@ -31,20 +37,33 @@ def verify(context: click.Context, folder: Path, sample: int, as_json: bool) -> 
     Example:
         ddzsim verify runs/first --sample 1000
     """
-    from ddzsim.cli.progress import compiling
+    from ddzsim.deals import Deal
     from ddzsim.engine.dataset import read_run
     from ddzsim.engine.verify import verify_run
-    from ddzsim.engine.warm import kernels_of
+    from ddzsim.game import play
 
-    found = read_run(folder)
-    with compiling(f"verify {kernels_of(found.config)}"):
-        verdict = verify_run(folder, sample)
+    config = read_run(folder).config
+    with compiling(replay_kernels(config.seats)):
+        play(Deal.of_round(config.seed, 0), config.seats, config.ruleset)
+    with RoundsProgress(config.games) as progress:
+        verdict = verify_run(folder, sample, progress)
     if as_json:
-        counts = {"checked_rows": verdict.checked_rows, "replayed": verdict.replayed}
-        print_json({"run": str(folder), **counts, "problems": list(verdict.problems)})
+        print_json({"run": str(folder), **asdict(verdict)})
     else:
-        for problem in verdict.problems:
-            click.echo(f"wrong: {problem}")
-        state = "sound" if not verdict.problems else f"NOT sound, {len(verdict.problems)} problems"
-        click.echo(f"{folder} is {state}: {verdict.checked_rows:,} rows checked, {verdict.replayed:,} rounds played again")
+        _print_verdict(folder, verdict)
     context.exit(FOUND_PROBLEMS if verdict.problems else 0)
+
+
+def _print_verdict(folder: Path, verdict: Verdict) -> None:
+    from ddzsim.summary import plural
+
+    for problem in verdict.problems:
+        click.echo(f"wrong: {problem}")
+    for note in verdict.notes:
+        click.echo(f"note: {note}")
+    found = plural(len(verdict.problems), "problem")
+    state = f"NOT sound, {found}" if verdict.problems else "sound"
+    looked_at = f"{plural(verdict.checked_rows, 'row')} checked"
+    click.echo(
+        f"{folder} is {state}: {looked_at}, {plural(verdict.replayed, 'round')} played again"
+    )

@@ -12,7 +12,6 @@ from ddzsim.core.jit import kernel
 from ddzsim.core.plan import score
 from ddzsim.core.rating import points
 from ddzsim.core.rng import Stream, below
-from ddzsim.rules import Params
 
 Advice: TypeAlias = npt.NDArray[np.int64]
 """The numbers of an advice, in the order of the constants below."""
@@ -30,12 +29,12 @@ RATING, POINTS, SCORE = range(3)
 
 
 @kernel
-def measure(hand: Cards, big: int, bombs: int, plays: int, advice: Advice, rules: Params) -> int:
+def measure(hand: Cards, big: int, bombs: int, plays: int, advice: Advice) -> int:
     """The number that an advice holds against its cut-offs."""
     if advice[MEASURE] == POINTS:
         return points(hand)
     if advice[MEASURE] == SCORE:
-        return score(hand, rules)
+        return score(hand)
     return int(advice[PER_BIG] * big + advice[PER_BOMB] * bombs + advice[PER_PLAY] * plays)
 
 

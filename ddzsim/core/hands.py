@@ -23,6 +23,9 @@ CHAIN_RANKS = U(0x111111111111)
 """The mask of 3 to A: the ranks that may stand in a chain (R4.1)."""
 JOKERS = U(0x11) << U(52)
 """The mask of the two jokers, and the rocket of one deck as a hand."""
+ODD_RANKS, TWOS_RANKS = U(0x010101010101010), U(0x100110011001100)
+FOURS_RANKS, EIGHTS_RANKS = U(0x111000011110000), U(0x111111100000000)
+"""The ranks whose number has the binary digit 1, 2, 4 or 8."""
 NONE = U(0)
 BYTE_LOW = U(0x0F0F0F0F0F0F0F0F)
 BYTE_TOP = U(0x8080808080808080)
@@ -136,6 +139,17 @@ def without_lowest(mask: Mask) -> Mask:
 def ranks_in(mask: Mask) -> int:
     """How many ranks a mask holds."""
     return popcount(mask)
+
+
+@kernel
+def rank_sum(mask: Mask) -> int:
+    """The sum of the ranks of a mask, counted by the binary digits of the ranks.
+
+    >>> rank_sum(run(3, 5))  # 3 + 4 + 5 + 6 + 7
+    25
+    """
+    ones, twos = ranks_in(mask & ODD_RANKS), ranks_in(mask & TWOS_RANKS)
+    return ones + 2 * twos + 4 * ranks_in(mask & FOURS_RANKS) + 8 * ranks_in(mask & EIGHTS_RANKS)
 
 
 @kernel

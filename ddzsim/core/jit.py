@@ -65,6 +65,7 @@ def kernel_of(signature: Any) -> Callable[[F], F]:
 
     For functions that are passed to kernels as values, and for recursive ones: numba would compile those anew
     for arguments known when compiling, and a recursion over two such versions cannot be kept in its cache.
+    For the same reason such a function passes itself no constants but through `variable`.
     """
 
     def compile_it(function: F) -> F:
@@ -80,6 +81,11 @@ def record_type(dtype: np.dtype[np.void]) -> Any:
 
 
 if COMPILED:
+
+    @kernel
+    def variable(number: int) -> int:
+        """A constant as a number that is not known when compiling."""
+        return np.int64(number)  # type: ignore[return-value]
 
     @kernel
     def to_int(bits: Any) -> int:
@@ -117,6 +123,10 @@ if COMPILED:
         return types.int64(types.uint64), emit
 
 else:
+
+    def variable(number: int) -> int:
+        """A constant as a number."""
+        return number
 
     def to_int(bits: Any) -> int:
         """A uint64 as a signed number."""

@@ -95,7 +95,7 @@ def seat_bid(room: Room, seat: int, setup: Setup) -> int:
     """What a seat calls: the bid its advice gives it if that is above the highest so far, else a pass."""
     advice = setup.advice[seat]
     big, bombs, plays = room.ratings[seat, 0], room.ratings[seat, 1], room.ratings[seat, 2]
-    measured = measure(room.table.hidden["hands"][seat], big, bombs, plays, advice, setup.rules)
+    measured = measure(room.table.hidden["hands"][seat], big, bombs, plays, advice)
     wanted = misjudged(advised(measured, advice), advice, room.streams[seat])
     return wanted if wanted > room.auction[HIGH] else 0
 

@@ -44,6 +44,8 @@ from ddzsim.core.hands import (
     Mask,
     at_least,
     at_least_1,
+    at_least_2,
+    at_least_3,
     at_least_4,
     cards_of,
     count_of,
@@ -251,6 +253,26 @@ def _shortest(kind: int, rules: Params) -> int:
 
 
 @kernel
+def _copies(kind: int) -> int:
+    """How many cards of each rank the body of a kind has."""
+    if kind == SINGLE or kind == STRAIGHT:
+        return 1
+    if kind == PAIR or kind == PAIR_CHAIN:
+        return 2
+    return 4 if kind == FOUR_SINGLES or kind == FOUR_PAIRS else 3
+
+
+@kernel
+def _most_of_a_rank(hand: Cards) -> int:
+    """The greatest number of cards of one rank, 4 at most."""
+    if at_least_4(hand):
+        return 4
+    if at_least_3(hand):
+        return 3
+    return 2 if at_least_2(hand) else 1
+
+
+@kernel
 def _cards_a_rank(kind: int) -> int:
     """How many cards a kind has for each rank of its body, kickers included."""
     if kind == STRAIGHT or kind == PAIR_CHAIN or kind == AIRPLANE:
@@ -271,14 +293,15 @@ def _in_rules(kind: int, rules: Params) -> bool:
 @kernel
 def _leads(out: Plays, n: int, hand: Cards, max_cards: int, rules: Params, every: bool) -> int:
     """Add the plays a hand may lead with, of at most `max_cards` cards."""
+    most = _most_of_a_rank(hand)
     for kind in range(SINGLE, BOMB):
-        if not _in_rules(kind, rules):
+        copies = _copies(kind)
+        if copies > most or not _in_rules(kind, rules):
             continue
         shortest = _shortest(kind, rules)
         if shortest == 1:
             n = _of_kind(out, n, hand, kind, 1, -1, rules, every)
             continue
-        copies = min(kind - STRAIGHT + 1, 3)
         for length in range(shortest, min(12, max_cards // _cards_a_rank(kind)) + 1):
             if not _bodies(hand, copies, length, -1):
                 break

@@ -1,4 +1,248 @@
-from ddzsim.core.jit import kernel
+"""Splitting a hand into plays: the split that is worth most, by a table of what plays are worth.
+
+The split recurses over chains in a canonical order (straights, then pair chains, then airplanes; a chain never
+starts below the last one of its kind), so each set of chains is tried once. What is left then has no chains,
+and is worth the sum over its ranks; its trios, and the airplanes, take the cheapest kickers there are. A kicker
+saves the play it would have cost. Kicker clauses that are rarely felt (R5.3, R5.6) are not looked at: a split
+is for weighing hands, not for playing them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ddzsim.core.hands import (
+    CHAIN_RANKS,
+    EACH_RANK,
+    JOKERS,
+    Cards,
+    Mask,
+    at_least,
+    at_least_1,
+    at_least_2,
+    at_least_3,
+    at_least_4,
+    lowest,
+    rank_sum,
+    ranks_in,
+    run,
+    run_starts,
+    without_lowest,
+)
+from ddzsim.core.jit import CARDS, NUMBER, U, kernel, kernel_of, record_type
+
+RANK_COUNT = 15
+STRAIGHTS, PAIR_CHAINS, AIRPLANES = 1, 2, 3
+CHAIN_TOP = 12
+"""One above the highest rank of a chain, the ace."""
+
+WORTHS = np.dtype(
+    [
+        ("slope", np.int64),
+        ("single", np.int64),
+        ("pair", np.int64),
+        ("trio", np.int64, (RANK_COUNT,)),
+        ("straight", np.int64, (RANK_COUNT,)),
+        ("pair_chain", np.int64, (RANK_COUNT,)),
+        ("airplane", np.int64, (RANK_COUNT,)),
+        ("bomb", np.int64, (RANK_COUNT,)),
+        ("four_with_two", np.int64, (RANK_COUNT,)),
+        ("rocket", np.int64),
+        ("chain_rank", np.int64),
+        ("kicker_top", np.int64),
+        ("tag", np.uint64),
+    ]
+)
+"""What plays are worth, the turn that each costs taken off. A single or pair of 3s is worth `single` or `pair`,
+and each rank more `slope`; the others have their worth by the highest rank of the body. Kickers add nothing. `chain_rank` is added for each rank of a chain; cards above `kicker_top` are no kickers; `tag` tells
+remembered worths of one table from those of another."""
+
+Worths = np.void
+
+POINTS_A_PLAY = 7
+SCALE = 1024
+"""The decomposition score counts plays in the low digits: a total is SCALE times the value, less the plays."""
+
+
+def _decomposition_worths() -> Worths:
+    """The table of the decomposition score that public bots bid by, doubled so that halves are whole.
+
+    With rank numbers 3 to 10, J 11, Q 12, K 13, A 14, 2 15, X 16, D 17: single, pair, trio rank - 10; straight and
+    pair chain top - 9; airplane (top - 2) / 2; four with two (rank - 3) / 2; bomb rank + 4; rocket 20; less 7 for
+    each play.
+    """
+    worths: Worths = np.zeros(1, WORTHS)[0]
+    number = np.arange(3, 3 + RANK_COUNT)
+    for kind, doubled in (
+        ("trio", 2 * (number - 10)),
+        ("straight", 2 * (number - 9)),
+        ("pair_chain", 2 * (number - 9)),
+        ("airplane", number - 2),
+        ("bomb", 2 * (number + 4)),
+        ("four_with_two", number - 3),
+    ):
+        worths[kind][:] = SCALE * (doubled - 2 * POINTS_A_PLAY) - 1
+    worths["slope"] = SCALE * 2
+    worths["single"] = worths["pair"] = SCALE * 2 * (3 - 10 - POINTS_A_PLAY) - 1
+    worths["rocket"] = SCALE * 2 * (20 - POINTS_A_PLAY) - 1
+    worths["kicker_top"] = RANK_COUNT - 1
+    return worths
+
+
+DECOMPOSITION = _decomposition_worths()
+
+HASH = U(0x9E3779B97F4A7C15)
+
+
 @kernel
-def score(hand, rules):
-    return 0
+def _shortest(copies: int) -> int:
+    """The fewest ranks in a chain of singles, pairs or trios (R4.1)."""
+    if copies == STRAIGHTS:
+        return 5
+    return 3 if copies == PAIR_CHAINS else 2
+
+
+@kernel
+def chain_worth(copies: int, top: int, length: int, worths: Worths) -> int:
+    """What a chain of singles, pairs or trios up to a rank is worth."""
+    if copies == STRAIGHTS:
+        worth = worths["straight"][top]
+    elif copies == PAIR_CHAINS:
+        worth = worths["pair_chain"][top]
+    else:
+        worth = worths["airplane"][top]
+    return worth + length * worths["chain_rank"]
+
+
+@kernel
+def single_worth(rank: int, worths: Worths) -> int:
+    """What a single is worth."""
+    return worths["single"] + worths["slope"] * rank
+
+
+@kernel
+def pair_worth(rank: int, worths: Worths) -> int:
+    """What a pair is worth."""
+    return worths["pair"] + worths["slope"] * rank
+
+
+@kernel
+def _hang(singles: Mask, pairs: Mask, slots: int, worths: Worths) -> tuple[int, Mask, Mask]:
+    """Hang the cheapest singles and pairs on `slots` trios: what is saved, and the kickers that are left."""
+    saved = 0
+    while slots > 0 and (singles or pairs):
+        single = single_worth(lowest(singles), worths) if singles else 0
+        pair = pair_worth(lowest(pairs), worths) if pairs else 0
+        if min(single, pair) >= 0:
+            break
+        if single <= pair:
+            singles = without_lowest(singles)
+            saved -= single
+        else:
+            pairs = without_lowest(pairs)
+            saved -= pair
+        slots -= 1
+    return saved, singles, pairs
+
+
+@kernel
+def _fours(fours: Mask, singles: Mask, pairs: Mask, worths: Worths) -> int:
+    """What fours are worth: each as a bomb, or carrying the two cheapest singles or pairs that are left."""
+    total = 0
+    while fours:
+        rank = lowest(fours)
+        fours = without_lowest(fours)
+        bomb, carrier = worths["bomb"][rank], worths["four_with_two"][rank]
+        more_singles, more_pairs = without_lowest(singles), without_lowest(pairs)
+        by_singles, by_pairs = bomb, bomb
+        if more_singles:
+            carried = single_worth(lowest(singles), worths) + single_worth(lowest(more_singles), worths)
+            by_singles = carrier - carried
+        if more_pairs:
+            carried = pair_worth(lowest(pairs), worths) + pair_worth(lowest(more_pairs), worths)
+            by_pairs = carrier - carried
+        if bomb >= max(by_singles, by_pairs):
+            total += bomb
+        elif by_singles >= by_pairs:
+            total += by_singles
+            singles = without_lowest(more_singles)
+        else:
+            total += by_pairs
+            pairs = without_lowest(more_pairs)
+    return total
+
+
+@kernel
+def _chainless(hand: Cards, slots: int, worths: Worths) -> int:
+    """The worth of cards that go into no chain; airplanes have `slots` places for kickers."""
+    one, two, three, four = at_least_1(hand), at_least_2(hand), at_least_3(hand), at_least_4(hand)
+    singles, pairs, trios = one & ~two, two & ~three, three & ~four
+    worth = 0
+    if singles & JOKERS == JOKERS:
+        worth += worths["rocket"]
+        singles &= ~JOKERS
+    worth += worths["single"] * ranks_in(singles) + worths["pair"] * ranks_in(pairs)
+    worth += worths["slope"] * (rank_sum(singles) + rank_sum(pairs))
+    while trios:
+        worth += worths["trio"][lowest(trios)]
+        trios = without_lowest(trios)
+        slots += 1
+    kickers = (U(1) << U(4 * worths["kicker_top"] + 1)) - U(1)
+    singles &= kickers
+    pairs &= kickers
+    if slots:
+        saved, singles, pairs = _hang(singles, pairs, slots, worths)
+        worth += saved
+    return worth + _fours(four, singles, pairs, worths) if four else worth
+
+
+@kernel_of(NUMBER(CARDS, NUMBER, NUMBER, NUMBER, record_type(WORTHS)))
+def _split(hand: Cards, kind: int, start: int, slots: int, worths: Worths) -> int:
+    """The best worth of a hand whose chains are of `kind` from rank `start` on, or of a later kind."""
+    best = _chainless(hand, slots, worths)
+    for copies in range(kind, AIRPLANES + 1):
+        shortest = _shortest(copies)
+        ranks = at_least(hand, copies) & CHAIN_RANKS
+        if copies == kind:
+            ranks &= EACH_RANK << U(4 * start)
+        starts = run_starts(ranks, shortest)
+        while starts:
+            low = lowest(starts)
+            starts = without_lowest(starts)
+            length = shortest
+            while low + length <= CHAIN_TOP and run(low, length) & ~ranks == U(0):
+                rest = hand - run(low, length) * U(copies)
+                more = length if copies == AIRPLANES else 0
+                worth = _split(rest, copies, low, slots + more, worths)
+                best = max(best, worth + chain_worth(copies, low + length - 1, length, worths))
+                length += 1
+    return best
+
+
+@kernel
+def best_split(hand: Cards, worths: Worths) -> int:
+    """What a hand is worth in its best split into plays."""
+    return _split(hand, STRAIGHTS, 0, 0, worths)
+
+
+@kernel
+def score(hand: Cards) -> int:
+    """Twice the decomposition score of a hand, by which public bots bid.
+
+    The split is the one whose plays are worth most less 7 each; the score is what its plays are worth. (With
+    the 7 taken off once more, hardly a hand would reach the 10 that its users bid 1 on.)
+    """
+    total = best_split(hand, DECOMPOSITION)
+    plays = -total % SCALE
+    return (total + plays) // SCALE + 2 * POINTS_A_PLAY * plays
+
+
+@kernel
+def remembered_split(hand: Cards, worths: Worths, memo: np.void) -> int:
+    """`best_split` of a hand, remembered: a round asks for the same hands again and again."""
+    key = hand | worths["tag"] << U(60)
+    at = (key * HASH) >> U(48)
+    if memo["keys"][at] != key:
+        memo["values"][at] = best_split(hand, worths)
+        memo["keys"][at] = key
+    return memo["values"][at]

@@ -9,7 +9,7 @@ import numpy as np
 from ddzsim.core.combos import BOMB, PASS, ROCKET, Shape, kind_of
 from ddzsim.core.hands import Cards, size
 from ddzsim.core.jit import U, kernel
-from ddzsim.core.moves import new_plays
+from ddzsim.core.moves import CAPACITY, new_plays
 from ddzsim.core.scoring import doubles
 from ddzsim.rules import Params
 
@@ -58,6 +58,7 @@ HIDDEN = np.dtype([("hands", np.uint64, (MAX_SEATS + 1,))])
 """The cards each seat holds, and after the last seat the kitty."""
 
 STREAM = np.dtype([("word", np.uint64, (1,))])
+HOPES = np.dtype([("worth", np.int64, (CAPACITY,))])
 MEMO = np.dtype([("keys", np.uint64, (1 << MEMO_BITS,)), ("values", np.int64, (1 << MEMO_BITS,))])
 
 
@@ -91,6 +92,7 @@ class Work(NamedTuple):
 
     stream: np.void
     plays: np.void
+    hopes: np.void
     memo: np.void
 
 
@@ -107,7 +109,7 @@ def new_table() -> Table:
 
 def new_work() -> Work:
     """Scratch memory for the bots of one table; good for one rule set."""
-    return Work(stream=_record(STREAM), plays=new_plays(), memo=_record(MEMO))
+    return Work(stream=_record(STREAM), plays=new_plays(), hopes=_record(HOPES), memo=_record(MEMO))
 
 
 @kernel

@@ -55,7 +55,7 @@ class RunConfig:
             ("first", 0, MAX_ROUND),
         ):
             value = getattr(self, name)
-            if not isinstance(value, int) or not low <= value <= high:
+            if type(value) is not int or not low <= value <= high:
                 raise ConfigError(f"{name}={value!r}: a whole number from {low} to {high}")
         if self.log not in LOGS:
             raise ConfigError(f"log={self.log!r}: one of {', '.join(LOGS)}")
@@ -82,8 +82,10 @@ class RunConfig:
 
     @property
     def part_rounds(self) -> int:
-        """Rounds in a part; it follows from the size alone, so a run's parts never change."""
-        return PART_ROUNDS if self.games < LARGE_RUN else LARGE_PART_ROUNDS
+        """Rounds in a part; it follows from the configuration, so a run's parts never change."""
+        # With turns a part is some 60 times larger, and it has to fit in a worker's memory.
+        large = self.games >= LARGE_RUN and self.log == "rounds"
+        return LARGE_PART_ROUNDS if large else PART_ROUNDS
 
     @property
     def parts(self) -> int:

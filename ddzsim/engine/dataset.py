@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,7 +117,8 @@ def write_part(path: Path, table: pa.Table, run_id: str, part: int) -> None:
             os.fsync(file.fileno())
         aside.replace(path)
     except OSError as error:
-        aside.unlink(missing_ok=True)
+        with suppress(OSError):
+            aside.unlink(missing_ok=True)
         raise RunError(f"{path} cannot be written: {error.strerror or error}") from None
 
 

@@ -270,7 +270,7 @@ def auction_end(text: str, first: int, rules: RuleSet) -> tuple[int, int] | None
 
     The landlord is -1, and the bid 0, when all passed.
 
-    >>> auction_end("0-2-0", 0, CLASSIC)
+    >>> auction_end("0-2-0", 0, RuleSet(name="house"))
     (1, 2)
     """
     auction = Auction(rules, first)

@@ -1,4 +1,4 @@
-"""Compile the kernels of a run before its workers start, so that they load them from the disk cache."""
+"""Compile the kernels of a run before its workers start: they load them from the disk cache."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import platform
 from dataclasses import replace
 from pathlib import Path
 
-import llvmlite.binding
+import llvmlite.binding  # type: ignore[import-untyped]
 import numba
 
 from ddzsim.core.jit import CACHE_FOLDER, COMPILED
@@ -21,7 +21,7 @@ def kernels_of(config: RunConfig) -> str:
 
 
 def is_compiled(name: str) -> bool:
-    """Whether these kernels have been compiled into the disk cache, so that starting takes no compiling."""
+    """Whether these kernels are in the disk cache, so that starting takes no compiling."""
     return not COMPILED or _stamp(name).exists()
 
 
@@ -52,7 +52,7 @@ def warm_up(config: RunConfig) -> None:
 
 
 def _stamp(name: str) -> Path:
-    """The file that says that these kernels are in the cache, for the very machine that numba compiles for."""
+    """The file that says that these kernels are in the cache, compiled for this very machine."""
     machine = (llvmlite.binding.get_host_cpu_name(), numba.__version__, platform.python_version())
     digest = hashlib.sha256("/".join((name, *machine)).encode()).hexdigest()
     return CACHE_FOLDER / f"warm-{digest[:12]}"

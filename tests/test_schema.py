@@ -1,0 +1,122 @@
+"""The log's columns: declared once, and the same everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from ddzsim import schema
+from ddzsim.engine.config import RunConfig
+from ddzsim.engine.dataset import arrow_schema, arrow_table
+
+LOG_DOC = Path(__file__).parent.parent / "docs" / "log.md"
+
+ROUND_COLUMNS = [
+    "run",
+    "round",
+    "deal",
+    "redeals",
+    "rules",
+    "bot_0",
+    "bot_1",
+    "bot_2",
+    "first",
+    "auction",
+    "landlord",
+    "bid",
+    "hand_0",
+    "hand_1",
+    "hand_2",
+    "kitty",
+    "big_0",
+    "big_1",
+    "big_2",
+    "fours_0",
+    "fours_1",
+    "fours_2",
+    "fewest_0",
+    "fewest_1",
+    "fewest_2",
+    "side",
+    "winner",
+    "plays_0",
+    "plays_1",
+    "plays_2",
+    "turns",
+    "bombs",
+    "rockets",
+    "spring",
+    "anti_spring",
+    "multiplier",
+    "stake",
+    "score_0",
+    "score_1",
+    "score_2",
+    "faults",
+]
+PLAY_COLUMNS = ["run", "round", "turn", "seat", "cards", "kind", "length", "rank", "left"]
+
+
+def test_the_log_document_is_what_the_schema_says():
+    assert LOG_DOC.read_text(encoding="utf-8") == schema.document()
+
+
+@pytest.mark.parametrize("table", schema.TABLES)
+def test_the_log_document_holds_the_table(table):
+    assert schema.markdown(schema.TABLES[table]) in LOG_DOC.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("table", "names"), [("rounds", ROUND_COLUMNS), ("plays", PLAY_COLUMNS)])
+def test_the_columns_are_those_that_readers_rely_on(table, names):
+    # Version 1 of the log: a change here is a new schema.VERSION.
+    assert schema.VERSION == 1
+    assert [name for name, _ in schema.column_names(schema.TABLES[table], 3)] == names
+
+
+@pytest.mark.parametrize("table", schema.TABLES)
+def test_every_parquet_field_has_a_meaning_and_a_unit_and_no_nulls(table):
+    for field in arrow_schema(schema.TABLES[table], 3):
+        assert field.metadata[b"meaning"].endswith(b"."), field
+        assert field.metadata[b"unit"], field
+        assert not field.nullable
+        assert pa.types.is_integer(field.type) or pa.types.is_dictionary(field.type), field
+
+
+def test_the_buffer_has_room_for_every_column_that_kernels_fill():
+    dtype = schema.buffer_dtype(schema.ROUNDS)
+    filled = [column for column in schema.ROUNDS if column.dtype != "text"]
+    assert list(dtype.names or ()) == [column.name for column in filled]
+    assert dtype["hand"].shape == (schema.MAX_SEATS,)
+    assert dtype["hand"].base == np.int64
+    assert dtype["score"].base == np.int32
+    assert "run" not in dtype.names
+    assert schema.buffer_dtype(schema.PLAYS)["cards"] == np.int64
+
+
+@pytest.mark.parametrize("table", schema.TABLES)
+@pytest.mark.parametrize("rows", [0, 1, 3])
+def test_a_table_of_any_size_has_the_declared_columns(table, rows):
+    columns = schema.TABLES[table]
+    held = np.zeros(rows, schema.buffer_dtype(columns))
+    made = arrow_table(held, columns, RunConfig(seed=1, bots="random"))
+    assert made.schema.equals(arrow_schema(columns, 3), check_metadata=True)
+    assert len(made) == rows
+
+
+def test_the_widest_values_fit_their_columns():
+    # 13 bombs, the rocket and a spring double 15 times; base 1000, bid 3, two peasants: below 2^31.
+    assert 1000 * 3 * 2**15 * 2 < 2**31
+    # The greatest hand's big joker is in nibble 14: 60 bits.
+    assert 1 << 57 < 2**63
+    # Under `rounds` no auction is longer than pass, pass, 1, pass, 2, pass, 3: 7 calls, 15 bits.
+    assert schema.auction_text(0b1_00_00_01_00_10_00_11) == "0-0-1-0-2-0-3"
+    assert schema.auction_text(1) == ""
+
+
+def test_a_column_by_seat_has_a_name_for_each_seat():
+    column = schema.Column("score", "i4", "Points.", "points", by_seat=True)
+    assert column.names(3) == ["score_0", "score_1", "score_2"]
+    assert column.stored == "int32"
