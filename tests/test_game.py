@@ -517,9 +517,10 @@ def test_r10_1_hidden_cards_never_change_a_choice(name, rules):
         while game.phase == "play":
             word = int(draw.integers(1 << 63))
             cards, shape = choose(seat, game, word)
-            kept = game._table.hidden["hands"].copy()
+            kept, seen = game._table.hidden["hands"].copy(), game.view()[:-1]
             if redistribute(game, draw):
                 looked += 1
+                assert game.view()[:-1] == seen, str(game)
                 assert choose(seat, game, word) == (cards, shape), str(game)
             game._table.hidden["hands"][:] = kept
             game.play(None if shape == 0 else Hand(cards))
