@@ -1,4 +1,4 @@
-"""A laboratory for Dou Dizhu: seeded rounds between bots, logged to Parquet and judged with error bars."""
+"""A laboratory for Dou Dizhu: seeded rounds between bots, logged to Parquet."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name from its module when it is first used: `import ddzsim` itself stays light."""
+    """Import a public name when it is first used, so that `import ddzsim` stays light."""
     if name not in _HOME_OF:
         raise AttributeError(f"module 'ddzsim' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)

@@ -1,7 +1,8 @@
 """Ranks, hands, and the text notation for both (R1).
 
-A hand is a multiset of ranks: suits never matter. Its packed form is one integer of 15 nibbles (4 bits
-each), nibble ``r`` holding how many cards of rank ``r`` there are; the kernels work on the same integer.
+A hand is a multiset of ranks: suits never matter. Its packed form is one integer of 15 nibbles (4
+bits each), nibble ``r`` holding how many cards of rank ``r`` there are; the kernels work on the
+same integer.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ SEPARATORS = " ,+\t"
 
 
 def rank_capacity(rank: int, decks: int = 1) -> int:
-    """How many cards of a rank the deck holds (R1.1, R1.3): four for each deck, one of each joker."""
+    """How many cards of a rank the deck holds: four a deck, one of each joker (R1.1, R1.3)."""
     return decks if rank >= RANK_SMALL_JOKER else 4 * decks
 
 
@@ -100,9 +101,9 @@ class Hand:
 
     def __contains__(self, other: object) -> bool:
         """Whether all cards of another hand are in this one."""
-        if not isinstance(other, Hand):
-            return NotImplemented
-        return all(mine >= theirs for mine, theirs in zip(self.counts, other.counts, strict=True))
+        return isinstance(other, Hand) and all(
+            mine >= theirs for mine, theirs in zip(self.counts, other.counts, strict=True)
+        )
 
     def __add__(self, other: Hand) -> Hand:
         return Hand(self.packed + other.packed)

@@ -94,7 +94,7 @@ class Combo:
 
 
 def classify(cards: Hand | str, rules: RuleSet) -> tuple[Combo, ...]:
-    """Every reading of a set of cards, the one that bare cards lead as first; () if there is none (R4, R5).
+    """Every reading of a set of cards, the one bare cards lead as first; () if none (R4, R5).
 
     >>> from ddzsim.rules import CLASSIC
     >>> [str(combo) for combo in classify("333444555666", CLASSIC)]
@@ -112,8 +112,8 @@ def classify(cards: Hand | str, rules: RuleSet) -> tuple[Combo, ...]:
 def combo_of(cards: Combo | Hand | str, rules: RuleSet, over: Combo | None = None) -> Combo:
     """The combination that cards are played as (R6.2).
 
-    A text with ``+`` names its body first: ``333444555+666``. Otherwise a lead has its first reading and a
-    follower's play the highest reading that beats `over`.
+    A text with ``+`` names its body first: ``333444555+666``. Otherwise a lead has its first
+    reading and a follower's play the highest reading that beats `over`.
 
     Raises:
         CardError: the text is not cards.
@@ -126,8 +126,9 @@ def combo_of(cards: Combo | Hand | str, rules: RuleSet, over: Combo | None = Non
         if isinstance(cards, str) and "+" in cards:
             body = Hand.parse(cards.split("+")[0], rules.decks)
             readings = tuple(c for c in readings if c.body == body) or readings
-    if not readings:
-        raise ComboError(f"{as_hand(cards, rules.decks)} is no combination: {_why_none(cards, rules)}")  # type: ignore[arg-type]
+    if not isinstance(cards, Combo) and not readings:
+        held = as_hand(cards, rules.decks)
+        raise ComboError(f"{held} is no combination: {_why_none(held, rules)}")
     if over is None:
         return readings[0]
     beating = [combo for combo in readings if core.beats(combo.shape, over.shape)]
@@ -160,12 +161,15 @@ def beats(play: Combo | Hand | str, over: Combo | Hand | str, rules: RuleSet) ->
 
 
 def legal_plays(
-    hand: Hand | str, rules: RuleSet, over: Combo | Hand | str | None = None, max_cards: int = LEAD_LIMIT
+    hand: Hand | str,
+    rules: RuleSet,
+    over: Combo | Hand | str | None = None,
+    max_cards: int = LEAD_LIMIT,
 ) -> list[Combo]:
     """Every play of a hand, in hint order: weakest first, bombs and the rocket last.
 
-    Leads when `over` is None, otherwise what beats it; the pass is not listed. A leader's cards stand once
-    for each reading, a follower's once, in the highest reading that beats (R6.2).
+    Leads when `over` is None, otherwise what beats it; the pass is not listed. A leader's cards
+    stand once for each reading, a follower's once, in the highest reading that beats (R6.2).
 
     >>> from ddzsim.rules import CLASSIC
     >>> [str(combo) for combo in legal_plays("33344XD", CLASSIC, over="222+5")]
@@ -181,9 +185,7 @@ def legal_plays(
         count = moves.legal_leads(packed, rules.params, max_cards, out)
     else:
         count = moves.legal_follows(packed, combo_of(over, rules).shape, rules.params, out)
-    return [
-        Combo.from_shape(int(out["cards"][i]), int(out["shapes"][i])) for i in range(count)
-    ]
+    return [Combo.from_shape(int(out["cards"][i]), int(out["shapes"][i])) for i in range(count)]
 
 
 def min_plays(hand: Hand | str, rules: RuleSet) -> int:
@@ -206,7 +208,8 @@ def _why_not_over(play: Combo, over: Combo) -> str:
     if play.kind != over.kind:
         return f"{play} over {over}: {NAMES[play.kind]} cannot beat {NAMES[over.kind]} (R6.1)"
     if play.kind != "bomb" and play.length != over.length:
-        return f"{play} over {over}: {play.describe()} cannot beat {over.describe()}: same length (R6.1)"
+        lengths = f"{play.describe()} cannot beat {over.describe()}"
+        return f"{play} over {over}: {lengths}: same length (R6.1)"
     return f"{play} over {over}: the rank {play.rank} is not higher than {over.rank} (R6.1)"
 
 
@@ -214,20 +217,34 @@ def _why_not_over(play: Combo, over: Combo) -> str:
 def _relaxed(rules: RuleSet) -> tuple[tuple[str, RuleSet], ...]:
     """Each kicker or length clause, with the rules that do without it."""
     return (
-        ("a combination never carries both jokers (R5.6)", replace(rules, both_jokers_kickers=True)),
-        ("single kickers of an airplane: too many of one rank (R5.3)", replace(rules, airplane_equal_kickers=4)),
+        (
+            "a combination never carries both jokers (R5.6)",
+            replace(rules, both_jokers_kickers=True),
+        ),
+        (
+            "single kickers of an airplane: too many of one rank (R5.3)",
+            replace(rules, airplane_equal_kickers=4),
+        ),
         ("single kickers of a four must differ (R5.3)", replace(rules, four_equal_kickers=2)),
-        ("no kickers hold a trio next to the chain (R5.8)", replace(rules, adjacent_trio_kickers=True)),
+        (
+            "no kickers hold a trio next to the chain (R5.8)",
+            replace(rules, adjacent_trio_kickers=True),
+        ),
         ("there are no single kickers (R5.7)", replace(rules, single_kickers=True)),
         ("there is no four with two (R5.7)", replace(rules, four_with_two=True)),
-        (f"a straight needs {rules.straight_min} ranks or more (R4.1)", replace(rules, straight_min=2)),
-        (f"a pair chain needs {rules.pair_chain_min} ranks or more (R4.1)", replace(rules, pair_chain_min=2)),
+        (
+            f"a straight needs {rules.straight_min} ranks or more (R4.1)",
+            replace(rules, straight_min=2),
+        ),
+        (
+            f"a pair chain needs {rules.pair_chain_min} ranks or more (R4.1)",
+            replace(rules, pair_chain_min=2),
+        ),
     )
 
 
-def _why_none(cards: Hand | str, rules: RuleSet) -> str:
-    """Why cards have no reading: the clause without which they would have one, as far as it can be told."""
-    hand = as_hand(cards, rules.decks)
+def _why_none(hand: Hand, rules: RuleSet) -> str:
+    """Why cards have no reading: the clause without which they had one, if it can be told."""
     for reason, relaxed in _relaxed(rules):
         if classify(hand, relaxed):
             return reason
@@ -241,5 +258,8 @@ def _why_none(cards: Hand | str, rules: RuleSet) -> str:
     if sorted(counts)[-2:] == [4, 4] and len(counts) == 2:
         return "four of a rank is not two pairs, and four with two is one four (R5.5)"
     if max(counts, default=0) >= 3:
-        return "the kickers do not fit: one single or one pair each, of other ranks than the body (R5.1, R5.2)"
+        return (
+            "the kickers do not fit: one single or one pair each, "
+            "of other ranks than the body (R5.1, R5.2)"
+        )
     return "it is none of the fourteen kinds (R4)"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ddzsim.bots.advice import rate
 from ddzsim.bots.base import compiled
 from ddzsim.bots.seats import Seat
 from ddzsim.cards import Hand
@@ -16,10 +17,9 @@ from ddzsim.core import bidding, scoring
 from ddzsim.core import play as core_play
 from ddzsim.core.combos import PASS
 from ddzsim.core.dealing import redeal, seat_stream_key
-from ddzsim.core.loop import DRAWN, NO_AUCTION
+from ddzsim.core.loop import DRAWN
 from ddzsim.deals import Deal
-from ddzsim.errors import AuctionError, ComboError, PlayError
-from ddzsim.bots.advice import rate
+from ddzsim.errors import AuctionError, PlayError
 from ddzsim.rules import CLASSIC, RuleSet
 
 PASS_TEXT = "pass"
@@ -144,7 +144,8 @@ def settle(
 
     `bombs` counts those that double the stake: under the three-player rule sets all of them (R8.2).
 
-    >>> str(settle(CLASSIC, bid=3, bombs=1, rockets=0, landlord_won=True, landlord_plays=6, peasant_plays=(0, 0)))
+    >>> played = {"landlord_won": True, "landlord_plays": 6, "peasant_plays": (0, 0)}
+    >>> str(settle(CLASSIC, bid=3, bombs=1, rockets=0, **played))
     '10 × 3 × 4 = 120: landlord +240, each peasant -120'
 
     Raises:
@@ -156,12 +157,17 @@ def settle(
     if min(bombs, rockets, landlord_plays, *peasant_plays) < 0:
         raise PlayError("bombs, rockets and plays are counts: none below 0")
     if len(peasant_plays) != rules.players - 1:
-        raise PlayError(f"peasant_plays={tuple(peasant_plays)}: one count for each of {rules.players - 1} peasants")
+        raise PlayError(
+            f"peasant_plays={tuple(peasant_plays)}: "
+            f"one count for each of {rules.players - 1} peasants"
+        )
     params = rules.params
     spring = scoring.spring_of(landlord_won, landlord_plays, sum(peasant_plays))
     multiplier = int(scoring.multiplier_of(bombs + rockets, spring, params))
     stake = int(scoring.stake_of(bid, multiplier, params))
-    scores = [int(scoring.score_of(seat, 0, landlord_won, stake, params)) for seat in range(rules.players)]
+    scores = [
+        int(scoring.score_of(seat, 0, landlord_won, stake, params)) for seat in range(rules.players)
+    ]
     return Settlement(
         base=rules.base,
         bid=bid,
@@ -279,12 +285,16 @@ class Round:
         """Let the seat to act play cards, or pass with None (R7).
 
         Raises:
-            PlayError: it is not the time to play, a card is not in the hand, or a leader passes (R7.1).
+            PlayError: it is not the time to play, a card is not in the hand, or a leader passes
+                (R7.1).
             ComboError: the cards are no combination, or do not beat the one on the table (R6).
             CardError: the text is not cards.
         """
         if self.phase != "play":
-            raise PlayError(f"{cards or PASS_TEXT}: the round is {'over' if self.phase == 'over' else 'in its auction'}")
+            raise PlayError(
+                f"{cards or PASS_TEXT}: the round is "
+                f"{'over' if self.phase == 'over' else 'in its auction'}"
+            )
         seat = int(self._table.public["to_play"])
         if cards is None:
             if self.over is None:
@@ -325,7 +335,9 @@ class Round:
         """The settlement; None before the end, and when the round was passed out."""
         if self.winner is None or self.landlord is None:
             return None
-        peasants = [(self.landlord + step) % self.rules.players for step in range(1, self.rules.players)]
+        peasants = [
+            (self.landlord + step) % self.rules.players for step in range(1, self.rules.players)
+        ]
         return settle(
             self.rules,
             bid=self.stake_bid,
@@ -377,7 +389,7 @@ def play(
     *,
     landlord: int | None = None,
 ) -> Round:
-    """Play a deal between bots, exactly as a run would (R2.2); `str()` of the round tells its story.
+    """Play a deal between bots as a run would (R2.2); `str()` of the round tells its story.
 
     Raises:
         SeatError: a bot that does not exist, or not one for each seat.

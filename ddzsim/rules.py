@@ -80,14 +80,14 @@ class RuleSet:
     kitty_size: int = 3
     """R2.1: cards that go to the landlord."""
     first_bidder: str = "code"
-    """R2.3: `code`: drawn with the deal; `rotate`: seat 0, then one on each round; `seat0`: always seat 0."""
+    """R2.3: `code`: drawn with the deal; `rotate`: seat 0, then one on a round; `seat0`: that."""
     redeal_bidder: str = "next"
     """R2.4: who speaks first after a redeal: the `next` seat, or one `drawn` anew."""
     redeal_limit: int = 64
     """R2.4: redeals after which a round ends with no landlord and zero scores."""
     auction: str = "once"
-    """R3: `once`: each seat speaks once; `rounds`: until all others pass in a row; `none`: the first bidder
-    is the landlord at a bid of 1."""
+    """R3: `once`: each seat speaks once; `rounds`: until all others pass in a row; `none`: the
+    first bidder is the landlord at a bid of 1."""
     kitty_shown: bool = True
     """R3.4: whether all see the kitty; if not, only the landlord does."""
     straight_min: int = 5

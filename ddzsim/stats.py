@@ -37,8 +37,10 @@ def wilson(wins: int, trials: int, z: float = Z_95) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def mean_interval(total: float, squares: float, trials: int, z: float = Z_95) -> tuple[float, float]:
-    """The mean of independent trials and the half width of its interval, from sums of values and squares.
+def mean_interval(
+    total: float, squares: float, trials: int, z: float = Z_95
+) -> tuple[float, float]:
+    """The mean of trials and the half width of its interval, from sums of values and squares.
 
     >>> mean, half = mean_interval(total=10, squares=60, trials=4)
     >>> mean, round(half, 3)
@@ -86,10 +88,7 @@ class Tally:
     @classmethod
     def of(cls, rounds: pa.Table) -> Tally:
         """The tally of rows of the log."""
-        column = {
-            name: rounds[name].to_numpy()
-            for name in TALLIED
-        }
+        column = {name: rounds[name].to_numpy() for name in TALLIED}
         landlord, bid = column["landlord"], column["bid"]
         played = landlord >= 0
         won = played & (column["winner"] == landlord)
@@ -112,7 +111,10 @@ class Tally:
             multipliers=int(column["multiplier"].sum()),
             springs=int(column["spring"].sum()),
             anti_springs=int(column["anti_spring"].sum()),
-            **{name: int(column[name].sum()) for name in ("redeals", "turns", "bombs", "rockets", "faults")},
+            **{
+                name: int(column[name].sum())
+                for name in ("redeals", "turns", "bombs", "rockets", "faults")
+            },
         )
 
     def __add__(self, other: Tally) -> Tally:

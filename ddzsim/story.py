@@ -1,4 +1,4 @@
-"""A round told in text: the deal, the auction, the plays with the hands going down, the result itemised."""
+"""A round told in text: deal, auction, plays with the hands going down, the result itemised."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def _deal_lines(game: Round) -> list[str]:
     width = max((len(name) for name in game.names), default=0)
     lines = []
     if game.redeals:
-        lines.append(f"All passed, dealt again {game.redeals} time{'s' * (game.redeals > 1)}; the last deal:")
+        lines.append(
+            f"All passed, dealt again {game.redeals} time{'s' * (game.redeals > 1)}; the last deal:"
+        )
     for seat, hand in enumerate(game.dealt.hands):
         name = game.names[seat] if game.names else ""
         lines.append(f"  seat {seat} {name:<{width}}  {spaced(hand)}")
@@ -44,7 +46,9 @@ def _deal_lines(game: Round) -> list[str]:
 
 
 def _auction_line(auction: Auction) -> str:
-    calls = ", ".join(f"seat {seat} {f'bids {bid}' if bid else 'passes'}" for seat, bid in auction.calls)
+    calls = ", ".join(
+        f"seat {seat} {f'bids {bid}' if bid else 'passes'}" for seat, bid in auction.calls
+    )
     if auction.landlord is not None:
         return f"{calls}: seat {auction.landlord} is the landlord at {auction.stake_bid}"
     return f"{calls}: all passed" if auction.redeal else calls
@@ -63,10 +67,16 @@ def _turn_lines(game: Round) -> list[str]:
 def _ending(game: Round) -> str:
     result = game.result
     if result is None:
-        return "Passed out: no landlord, no points" if game.phase == "over" else f"Seat {game.to_act} is to act"
+        return (
+            "Passed out: no landlord, no points"
+            if game.phase == "over"
+            else f"Seat {game.to_act} is to act"
+        )
     won = "landlord wins" if game.winner == game.landlord else "peasants win"
     lines = [f"Seat {game.winner} is out: the {won}", _itemised(game, result)]
-    lines.append("Scores: " + ", ".join(f"seat {seat} {score:+d}" for seat, score in enumerate(game.scores)))
+    lines.append(
+        "Scores: " + ", ".join(f"seat {seat} {score:+d}" for seat, score in enumerate(game.scores))
+    )
     rest = [f"seat {seat} {spaced(hand)}" for seat, hand in enumerate(game.hands) if hand]
     lines.append(f"Still held: {'; '.join(rest)}; kitty {spaced(game.dealt.kitty)}")
     return "\n".join(lines)

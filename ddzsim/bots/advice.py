@@ -21,8 +21,9 @@ OUT_OF_REACH = 10_000
 class Advice:
     """How to bid: a measure of the hand against the least measure for a bid of 1, 2 and 3.
 
-    The measures: `rating` weighs big cards, bombs and fewest plays; `points` counts high cards (rocket 8, bomb
-    6, big joker 4, small joker 3, each 2 counts 2); `score` is twice the decomposition score.
+    The measures: `rating` weighs big cards, bombs and fewest plays; `points` counts high cards
+    (rocket 8, bomb 6, big joker 4, small joker 3, each 2 counts 2); `score` is twice the
+    decomposition score.
     """
 
     name: str
@@ -49,8 +50,15 @@ ADVICE: dict[str, Advice] = {
             weights=(3, 5, -1),
             doc="three for a big card, five for a bomb, less one for each play",
         ),
-        Advice("points", "points", cutoffs=(3, 5, 7), doc="high cards only, as many public projects bid"),
-        Advice("decomposition", "score", cutoffs=(20, 30, 40), doc="the hand's best split into plays"),
+        Advice(
+            "points",
+            "points",
+            cutoffs=(3, 5, 7),
+            doc="high cards only, as many public projects bid",
+        ),
+        Advice(
+            "decomposition", "score", cutoffs=(20, 30, 40), doc="the hand's best split into plays"
+        ),
         Advice("never", "rating", cutoffs=(OUT_OF_REACH,) * 3, doc="always pass"),
         Advice("always3", "rating", cutoffs=(-OUT_OF_REACH,) * 3, doc="always bid 3"),
     )

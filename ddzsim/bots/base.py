@@ -11,9 +11,9 @@ import numba
 import numpy as np
 from numba import types
 
+from ddzsim.core.combos import Shape
 from ddzsim.core.hands import Cards
 from ddzsim.core.jit import COMPILED, kernel_of
-from ddzsim.core.combos import Shape
 from ddzsim.core.play import View, Work, new_table, new_work
 from ddzsim.rules import CLASSIC
 
@@ -27,7 +27,8 @@ Chooser: TypeAlias = Callable[[View, Work], Choice]
 class Bot:
     """A named player.
 
-    `version` rises when its behaviour changes, not when it gets faster: logs of one version are comparable.
+    `version` rises when its behaviour changes, not when it gets faster: logs of one version are
+    comparable.
     """
 
     name: str

@@ -1,10 +1,11 @@
 """`easy`: a beginner, who knows the rules and little more.
 
 - One turn in five it makes a mistake: any legal play, or a pass, whichever comes.
-- Otherwise it leads its lowest cards, in as large a play as they go into, and follows with the lowest play that
-  beats, whatever that breaks up. It keeps bombs until nothing else beats, and then plays them half the time.
-- It barely teams up: it leaves a teammate's play alone one time in three, and does not mind the landlord's last
-  card.
+- Otherwise it leads its lowest cards, in as large a play as they go into, and follows with the
+  lowest play that beats, whatever that breaks up. It keeps bombs until nothing else beats, and then
+  plays them half the time.
+- It barely teams up: it leaves a teammate's play alone one time in three, and does not mind the
+  landlord's last card.
 - It misjudges its hand in the auction: one call in four is one too low or one too high.
 """
 
@@ -22,7 +23,7 @@ from ddzsim.core.rng import below
 
 @kernel
 def lowest_play(view: View, work: Work, count: int) -> int:
-    """The position of the play, among `count`, whose body starts lowest; of those the largest; bombs last."""
+    """The position of the play whose body starts lowest, of those the largest; bombs come last."""
     best, best_low, best_size = 0, 99, 0
     for at in range(count):
         cards, shape = work.plays["cards"][at], work.plays["shapes"][at]

@@ -13,8 +13,6 @@ import numpy as np
 
 from ddzsim.bots.base import Bot, Choice
 from ddzsim.bots.tactics import (
-    best_pair,
-    best_play,
     closes,
     fewest_left,
     going_out,
@@ -23,11 +21,10 @@ from ddzsim.bots.tactics import (
     may_be_beaten,
     most_left,
     over_teammate,
-    style_of,
     teammate_stands,
     teammates_fewest_left,
-    worths_of,
 )
+from ddzsim.bots.weighing import best_pair, best_play, style_of, worths_of
 from ddzsim.core.combos import BOMB, MAX_READINGS, PASS, SINGLE, Shapes, kind_of, shape_of
 from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.hands import at_least_1, cards_of, lowest, size
@@ -83,7 +80,7 @@ def closing_play(view: View, work: Work, count: int, readings: Shapes) -> int:
 
 @kernel
 def finishing_bomb(view: View, work: Work, count: int, readings: Shapes) -> int:
-    """The position of a bomb among `count` plays after which one play is left, or two if it stands; or -1."""
+    """The position of a bomb after which one play is left, or two if it stands; or -1."""
     limit = most_left(view)
     for at in range(count):
         cards, shape = work.plays["cards"][at], work.plays["shapes"][at]
@@ -99,7 +96,7 @@ def finishing_bomb(view: View, work: Work, count: int, readings: Shapes) -> int:
 
 
 def choose(view: View, work: Work) -> Choice:
-    """Close out, bomb to finish, feed the teammate's last card, or play what leaves the best hand."""
+    """Close out, bomb to finish, feed the teammate, or play what leaves the best hand."""
     if teammate_stands(view):
         return over_teammate(view)
     count = candidates(view.hand, view.over, view.rules, work.plays, 0)

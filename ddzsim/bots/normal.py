@@ -1,27 +1,24 @@
 """`normal`: plays its hand well and its teammate fairly, without keeping track of the cards.
 
-- It splits its hand into the plays that are worth most, and plays what leaves the best hand behind; it breaks
-  up a good split only when it must, and passes rather than give up too much. Kickers are the cheapest ones.
+- It splits its hand into the plays that are worth most, and plays what leaves the best hand behind;
+  it breaks up a good split only when it must, and passes rather than give up too much. Kickers are
+  the cheapest ones.
 - It never beats its teammate, save to go out.
-- When the landlord is down to one card it leads pairs, or else anything but a single; with singles only, the
-  highest. The landlord leads no single but the highest
-  against a peasant with one card.
+- When the landlord is down to one card it leads pairs, or else anything but a single; with singles
+  only, the highest. The landlord leads no single but the highest against a peasant with one card.
 """
 
 from __future__ import annotations
 
 from ddzsim.bots.base import Bot, Choice
 from ddzsim.bots.tactics import (
-    best_pair,
-    best_play,
     fewest_left,
     going_out,
     is_landlord,
     over_teammate,
-    style_of,
     teammate_stands,
-    worths_of,
 )
+from ddzsim.bots.weighing import best_pair, best_play, style_of, worths_of
 from ddzsim.core.combos import PASS
 from ddzsim.core.jit import U
 from ddzsim.core.moves import candidates

@@ -69,7 +69,8 @@ def parse_seats(text: str, players: int) -> tuple[Seat, ...]:
     """Read all seats of a table: ``hard,normal:bid=points,easy``, or one seat for all of them.
 
     Raises:
-        SeatError: a seat that does not read, or a number of seats that is neither 1 nor that of the players.
+        SeatError: a seat that does not read, or a number of seats that is neither 1 nor that of the
+            players.
     """
     parts: list[str] = []
     for part in text.split(","):

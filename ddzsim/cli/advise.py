@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ddzsim.cli.options import json_option, print_json, rules_of, rules_option, set_option
-from ddzsim.cli.progress import compiling
+from ddzsim.cli.progress import compiling, load_kernels
 
 SIZES = (17, 20)
 
@@ -23,6 +23,7 @@ def advise(hand: str, advice: str, rules: str, overrides: tuple[str, ...], as_js
     Example:
         ddzsim advise 3456889TJJKA22Q3X
     """
+    load_kernels()
     from ddzsim.bots.advice import advice_of, rate
     from ddzsim.cards import Hand
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ddzsim.cli.options import json_option, print_json
-from ddzsim.cli.progress import compiling
+from ddzsim.cli.progress import compiling, load_kernels
 
 
 @click.command(short_help="Measure how fast each bot plays.")
@@ -21,6 +21,7 @@ def bench(bots: tuple[str, ...], as_json: bool) -> None:
     Example:
         ddzsim bench normal hard
     """
+    load_kernels()
     from ddzsim.bench import measure, signature
     from ddzsim.bots.seats import BOTS, Seat
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ddzsim.cli.options import json_option, print_json, rules_of, rules_option, set_option
-from ddzsim.cli.progress import compiling
+from ddzsim.cli.progress import compiling, load_kernels
 
 if TYPE_CHECKING:
     from ddzsim.cards import Hand
@@ -46,6 +46,7 @@ def plays(
         ddzsim plays 33344456XD --over 222+5
         ddzsim plays 33344456XD --why 333444+XD
     """
+    load_kernels()
     from ddzsim.cards import Hand
     from ddzsim.combos import combo_of, legal_plays
 

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -23,15 +24,27 @@ QUIET_LINES = 10
 @contextmanager
 def compiling(name: str) -> Iterator[None]:
     """Say that the first start on a machine compiles, if this is one; do the work inside."""
-    from ddzsim.engine.warm import is_compiled, mark_compiled
+    from ddzsim.core.cache import is_compiled, mark_compiled
 
     if is_compiled(name):
         yield
         return
-    click.echo("First start on this machine: compiling takes up to a minute, once.", err=True)
+    _say_once("First start on this machine: compiling takes up to a minute, once.")
     with _ticking("Compiling"):
         yield
     mark_compiled(name)
+
+
+def load_kernels() -> None:
+    """Import the kernels that are compiled when they are defined, before a command imports more."""
+    with compiling("definitions"):
+        import ddzsim.bots.seats  # noqa: F401
+
+
+@cache
+def _say_once(line: str) -> None:
+    """Write a line to stderr, the first time only."""
+    click.echo(line, err=True)
 
 
 def replay_kernels(seats: Iterable[Seat]) -> str:

@@ -14,7 +14,7 @@ from ddzsim.cli.options import (
     rules_option,
     set_option,
 )
-from ddzsim.cli.progress import compiling, replay_kernels
+from ddzsim.cli.progress import compiling, load_kernels, replay_kernels
 
 if TYPE_CHECKING:
     from ddzsim.game import Round
@@ -48,6 +48,7 @@ def replay(
     Example:
         ddzsim replay 0000-0000-0000 --bots hard,normal,normal
     """
+    load_kernels()
     from ddzsim.bots.seats import parse_seats
     from ddzsim.deals import Deal
     from ddzsim.game import play

@@ -20,7 +20,7 @@ from ddzsim.cli.options import (
     overrides_of,
     print_json,
 )
-from ddzsim.cli.progress import RoundsProgress, compiling
+from ddzsim.cli.progress import RoundsProgress, compiling, load_kernels
 from ddzsim.cli.settings import load_file, source_of
 from ddzsim.errors import ConfigError, RunError
 
@@ -167,6 +167,7 @@ class Plan:
 
 def _planned(context: click.Context, given: dict[str, Any]) -> Plan:
     """The run that the options, the environment, the file and the directory ask for."""
+    load_kernels()
     from ddzsim.engine.config import RunConfig, draw_seed
     from ddzsim.engine.dataset import MANIFEST
     from ddzsim.engine.run import Options, default_folder

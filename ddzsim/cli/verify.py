@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ddzsim.cli.options import json_option, print_json
-from ddzsim.cli.progress import RoundsProgress, compiling, replay_kernels
+from ddzsim.cli.progress import RoundsProgress, compiling, load_kernels, replay_kernels
 
 if TYPE_CHECKING:
     from ddzsim.engine.verify import Verdict
@@ -37,6 +37,7 @@ def verify(context: click.Context, folder: Path, sample: int, as_json: bool) -> 
     Example:
         ddzsim verify runs/first --sample 1000
     """
+    load_kernels()
     from ddzsim.deals import Deal
     from ddzsim.engine.dataset import read_run
     from ddzsim.engine.verify import verify_run

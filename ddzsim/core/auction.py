@@ -14,8 +14,8 @@ AuctionState: TypeAlias = npt.NDArray[np.int64]
 """The numbers of an auction, in the order of the constants below."""
 
 FIRST, TO_SPEAK, HIGH, HIGH_SEAT, CALLS, PASSES, RECORD = range(7)
-"""Positions in an `AuctionState`. PASSES counts the passes in a row at the end; RECORD is a 1 followed by
-two bits for each call, 0 for a pass, so that a whole auction is one small number."""
+"""Positions in an `AuctionState`. PASSES counts the passes in a row at the end; RECORD is a 1
+followed by two bits for each call, 0 for a pass, so that a whole auction is one small number."""
 
 AUCTION_FIELDS = 7
 TOP_BID = 3
@@ -55,7 +55,7 @@ def call(auction: AuctionState, bid: int, rules: Params) -> None:
 
 @kernel
 def auction_winner(auction: AuctionState, rules: Params) -> int:
-    """The landlord's seat; UNDECIDED while seats are to speak; ALL_PASSED for a redeal (R3.1 to R3.3)."""
+    """The landlord's seat; UNDECIDED while seats are to speak; ALL_PASSED (R3.1 to R3.3)."""
     if auction[HIGH] == TOP_BID:
         return int(auction[HIGH_SEAT])
     if auction[HIGH] == 0:

@@ -17,13 +17,14 @@ Advice: TypeAlias = npt.NDArray[np.int64]
 """The numbers of an advice, in the order of the constants below."""
 
 MEASURE, PER_BIG, PER_BOMB, PER_PLAY, FOR_1, FOR_2, FOR_3, MISJUDGES = range(8)
-"""Positions in an `Advice`: what is measured; the weights of a rating; the least measure for each bid; how
-often in a hundred the bid is one too low or too high."""
+"""Positions in an `Advice`: what is measured; the weights of a rating; the least measure for each
+bid; how often in a hundred the bid is one too low or too high."""
 
 ADVICE_FIELDS = 8
 
 MEASURES = ("rating", "points", "score")
-"""What an advice looks at: big cards, bombs and plays, weighed; the points; twice the decomposition score."""
+"""What an advice looks at: big cards, bombs and plays, weighed; the points; twice the score of the
+best decomposition."""
 
 RATING, POINTS, SCORE = range(3)
 

@@ -1,8 +1,9 @@
 """Combinations: what a set of cards reads as (R4, R5), and what beats what (R6).
 
-A reading is one int64, its *shape*: ``kind << 8 | length << 4 | rank``. `rank` is the highest rank of the
-body. `length` counts the ranks of a chain and is 1 for what is no chain; a bomb's length is its cards
-less 3, so that of bombs the greater shape is the stronger (R6.3). Shape 0 is a pass, or nothing to beat.
+A reading is one int64, its *shape*: ``kind << 8 | length << 4 | rank``. `rank` is the highest rank
+of the body. `length` counts the ranks of a chain and is 1 for what is no chain; a bomb's length is
+its cards less 3, so that of bombs the greater shape is the stronger (R6.3). Shape 0 is a pass, or
+nothing to beat.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ from ddzsim.core.hands import (
     run_starts,
     size,
     whole,
-    without_lowest,
 )
 from ddzsim.core.jit import U, kernel
 from ddzsim.rules import Params
@@ -78,8 +78,8 @@ def rank_of(shape: Shape) -> int:
 def beats(shape: Shape, over: Shape) -> bool:
     """Whether one reading may be played over another (R6.1, R6.3).
 
-    The rocket beats all, a bomb all but a higher bomb and the rocket; everything else needs the same kind
-    and length (and so the same number of cards) and a higher body. Kickers never count.
+    The rocket beats all, a bomb all but a higher bomb and the rocket; everything else needs the
+    same kind and length (and so the same number of cards) and a higher body. Kickers never count.
 
     >>> beats(shape_of(BOMB, 1, 0), shape_of(STRAIGHT, 5, 7))
     True
@@ -104,10 +104,11 @@ def neighbours(low: int, length: int) -> Mask:
 
 @kernel
 def kicker_pool(hand: Cards, low: int, length: int, limit: int, rules: Params) -> Cards:
-    """The cards of a hand that may ride as singles on the body from `low`, `length` ranks long (R5).
+    """The cards of a hand that may ride as singles on the body from `low` up (R5).
 
-    Never a rank of the body (R5.1), at most `limit` of a rank (R5.3), and where the rules say so no trio
-    next to the chain (R5.8). That both jokers may not ride together (R5.6) is for the caller to see to.
+    Never a rank of the body (R5.1), at most `limit` of a rank (R5.3), and where the rules say so no
+    trio next to the chain (R5.8). That both jokers may not ride together (R5.6) is for the caller
+    to see to.
     """
     pool = hand & ~whole(run(low, length))
     if limit < 4:
@@ -229,7 +230,8 @@ def _trio_reading(cards: Cards, low: int, length: int, rules: Params) -> Shape:
 def readings(cards: Cards, rules: Params, out: Shapes) -> int:
     """Write every reading of a set of cards to `out`, and give their number (R4 to R6.2).
 
-    The reading that bare cards lead as stands first (R6.2): the longest airplane, then the highest body.
+    The reading that bare cards lead as stands first (R6.2): the longest airplane, then the highest
+    body.
     """
     n = 0
     if cards == NONE:

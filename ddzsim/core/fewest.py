@@ -1,11 +1,12 @@
 """The exact fewest plays that empty a hand (R11.1).
 
-Every way to empty a hand is a set of chains, and a way to play what is left. The search tries each set of
-chains once: straights, then pair chains, then airplanes, a chain never starting below the last one of its
-kind. Of what is left without chains, each rank costs one play however many cards it has (both jokers together
-one), unless it is wholly carried away as kickers; a rank of three carries one kicker, a four two, an airplane
-as many as it has ranks or none. With neither fours nor airplanes that has a closed form; the others are searched
-by rank, with a bound that cuts off nearly everything.
+Every way to empty a hand is a set of chains, and a way to play what is left. The search tries each
+set of chains once: straights, then pair chains, then airplanes, a chain never starting below the
+last one of its kind. Of what is left without chains, each rank costs one play however many cards it
+has (both jokers together one), unless it is wholly carried away as kickers; a rank of three carries
+one kicker, a four two, an airplane as many as it has ranks or none. With neither fours nor
+airplanes that has a closed form; the others are searched by rank, with a bound that cuts off nearly
+everything.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from ddzsim.core.hands import (
     Cards,
     at_least,
     at_least_1,
-    at_least_2,
     at_least_3,
     at_least_4,
     cards_of,
@@ -44,17 +44,18 @@ CHAIN_TOP = 12
 AIRPLANES = 3
 SMALL_JOKER = 13
 PLANE_BITS = 8
-"""Bits for one airplane in a list of them packed into a number: lowest rank and length, four bits each."""
+"""Bits for one airplane in a packed list: its lowest rank and its length, four bits each."""
 
 
 @kernel
 def _closed_form(hand: Cards, rules: Params) -> int:
     """The fewest plays of cards that go into no chain and in which no four carries kickers.
 
-    A trio carries away one rank of one or two cards. Trios left over pair up: two carry both jokers, or a four
-    as two pairs; three trios carry one of themselves. Only then is a rank split, so nothing else is gained.
+    A trio carries away one rank of one or two cards. Trios left over pair up: two carry both
+    jokers, or a four as two pairs; three trios carry one of themselves. Only then is a rank split,
+    so nothing else is gained.
     """
-    one, two, three, four = at_least_1(hand), at_least_2(hand), at_least_3(hand), at_least_4(hand)
+    one, three, four = at_least_1(hand), at_least_3(hand), at_least_4(hand)
     rocket = 1 if hand & JOKERS == JOKERS else 0
     trios = ranks_in(three & ~four)
     plays = ranks_in(one) - rocket
@@ -82,9 +83,9 @@ def _without_chains(
 ) -> int:
     """The fewest plays for cards that go into no further chain, if fewer than `best`, else `best`.
 
-    The bodies of the airplanes in `planes` are counted elsewhere; here they choose their kickers, then the
-    fours of rank `fours_from` and above do. While `riders` is not 0, that many kickers of `unit` cards are
-    still to be taken from `pool` for the body in hand.
+    The bodies of the airplanes in `planes` are counted elsewhere; here they choose their kickers,
+    then the fours of rank `fours_from` and above do. While `riders` is not 0, that many kickers of
+    `unit` cards are still to be taken from `pool` for the body in hand.
     """
     none, single, pair = variable(0), variable(1), variable(2)
     if riders > 0:
@@ -140,9 +141,10 @@ def _without_chains(
 def _with_chains(
     hand: Cards, kind: int, start: int, plays: int, planes: int, best: int, rules: Params
 ) -> int:
-    """The fewest plays for cards whose further chains are of `kind` from rank `start` on, or of a later kind.
+    """The fewest plays for cards whose further chains are of `kind` from `start` on, or later.
 
-    `plays` chains have been taken out, the airplanes in `planes` among them; gives `best` if that is fewer.
+    `plays` chains have been taken out, the airplanes in `planes` among them; gives `best` if that
+    is fewer.
     """
     if planes or (rules.four_with_two and at_least_4(hand)):
         best = plays + _without_chains(hand, planes, 0, NONE, 0, 1, best - plays, rules)
@@ -171,7 +173,7 @@ def _with_chains(
 
 @kernel
 def fewest_plays(hand: Cards, rules: Params) -> int:
-    """The fewest plays that empty a hand under the rules, kicker clauses included (R11.1); 0 for no cards."""
+    """The fewest plays that empty a hand, all kicker clauses kept (R11.1); 0 for no cards."""
     if hand == NONE:
         return 0
     return _with_chains(hand, 1, 0, 0, 0, ranks_in(at_least_1(hand)) + 1, rules)

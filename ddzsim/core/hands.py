@@ -1,7 +1,8 @@
 """Bit operations on hands: one uint64, a nibble for the count of each of 15 ranks.
 
-A *mask* has bit 0 of a nibble set for each rank that fulfils something, so that a chain is found with
-shifts and ands, and counting ranks is a population count. Counts run to 8: two decks use the same form.
+A *mask* has bit 0 of a nibble set for each rank that fulfils something, so that a chain is found
+with shifts and ands, and counting ranks is a population count. Counts run to 8: two decks use the
+same form.
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ def whole(mask: Mask) -> Cards:
 @kernel
 def contains(hand: Cards, part: Cards) -> bool:
     """Whether all cards of `part` are in `hand`."""
-    # Nibbles are spread over bytes, so that a byte whose part is greater borrows its own top bit away.
+    # Nibbles are spread over bytes: a byte whose part is greater borrows its own top bit away.
     for shift in (U(0), U(4)):
         mine = (hand >> shift & BYTE_LOW) | BYTE_TOP
         if (mine - (part >> shift & BYTE_LOW)) & BYTE_TOP != BYTE_TOP:

@@ -1,7 +1,7 @@
 """How kernels are compiled and cached, and how the same source runs uncompiled.
 
-numba's disk cache does not notice an edit in a callee in another file, so the cache folder is named after
-a hash of the package's sources: an edited or upgraded package starts with an empty one.
+numba's disk cache does not notice an edit in a callee in another file, so the cache folder is named
+after a hash of the package's sources: an edited or upgraded package starts with an empty one.
 `NUMBA_DISABLE_JIT=1` runs every kernel as plain Python, for debugging, coverage and doctests.
 """
 
@@ -12,7 +12,7 @@ import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -22,7 +22,7 @@ from platformdirs import user_cache_path
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# numba says this of every kernel that takes bots; it would be on stderr of every run and every worker.
+# numba says this of every kernel that takes bots: on stderr of every run and every worker.
 warnings.filterwarnings("ignore", message="First-class function type feature is experimental")
 
 CARDS, NUMBER, TRUTH = types.uint64, types.int64, types.boolean
@@ -47,30 +47,31 @@ def _cache_folder() -> Path:
     return (Path(chosen) if chosen else user_cache_path("ddzsim")) / _sources_hash()
 
 
-COMPILED = not numba.config.DISABLE_JIT
+COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """Whether kernels are compiled in this process."""
 
 CACHE_FOLDER = _cache_folder()
-numba.config.CACHE_DIR = str(CACHE_FOLDER)
+numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]
 
 
 def kernel(function: F) -> F:
     """Compile a function at its first call, or load it from the disk cache."""
-    compiled: F = numba.njit(cache=True, error_model="numpy")(function)
-    return compiled
+    compiled: Any = numba.njit(cache=True, error_model="numpy")(function)
+    return cast("F", compiled)
 
 
 def kernel_of(signature: Any) -> Callable[[F], F]:
     """Compile a function for one signature and no other, when it is defined.
 
-    For functions that are passed to kernels as values, and for recursive ones: numba would compile those anew
-    for arguments known when compiling, and a recursion over two such versions cannot be kept in its cache.
-    For the same reason such a function passes itself no constants but through `variable`.
+    For functions that are passed to kernels as values, and for recursive ones: numba would compile
+    those anew for arguments known when compiling, and a recursion over two such versions cannot be
+    kept in its cache. For the same reason such a function passes itself no constants but through
+    `variable`.
     """
 
     def compile_it(function: F) -> F:
-        compiled: F = numba.njit(signature, cache=True, error_model="numpy")(function)
-        return compiled
+        compiled: Any = numba.njit(signature, cache=True, error_model="numpy")(function)
+        return cast("F", compiled)
 
     return compile_it
 
@@ -80,20 +81,20 @@ def record_type(dtype: np.dtype[np.void]) -> Any:
     return numba.from_dtype(dtype)
 
 
-if COMPILED:
+if COMPILED and not TYPE_CHECKING:
 
     @kernel
     def variable(number: int) -> int:
         """A constant as a number that is not known when compiling."""
-        return np.int64(number)  # type: ignore[return-value]
+        return np.int64(number)
 
     @kernel
     def to_int(bits: Any) -> int:
         """A uint64 as a signed number: in a compiled kernel `int` would leave it unsigned."""
-        return np.int64(bits)  # type: ignore[return-value]
+        return np.int64(bits)
 
     @intrinsic
-    def popcount(typing_context: Any, bits: Any) -> Any:  # type: ignore[no-untyped-def, unused-ignore]
+    def popcount(typing_context: Any, bits: Any) -> Any:
         """How many bits of a uint64 are set."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -102,7 +103,7 @@ if COMPILED:
         return types.int64(types.uint64), emit
 
     @intrinsic
-    def lowest_bit(typing_context: Any, bits: Any) -> Any:  # type: ignore[no-untyped-def, unused-ignore]
+    def lowest_bit(typing_context: Any, bits: Any) -> Any:
         """The position of the lowest set bit of a uint64, which is not 0."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -112,7 +113,7 @@ if COMPILED:
         return types.int64(types.uint64), emit
 
     @intrinsic
-    def highest_bit(typing_context: Any, bits: Any) -> Any:  # type: ignore[no-untyped-def, unused-ignore]
+    def highest_bit(typing_context: Any, bits: Any) -> Any:
         """The position of the highest set bit of a uint64, which is not 0."""
 
         def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -35,8 +35,9 @@ def chain_members(ranks: Mask, shortest: int) -> Mask:
 def cheapest_singles(rest: Cards, pool: Cards, count: int, lone_joker: bool) -> Cards:
     """The `count` cheapest single kickers out of a pool, or none if it has too few.
 
-    Cheapest are the low ranks of which `rest` holds one and that stand in no straight, then those in a straight,
-    then ranks held more often, which a kicker breaks up. `lone_joker`: at most one joker (R5.6).
+    Cheapest are the low ranks of which `rest` holds one and that stand in no straight, then those
+    in a straight, then ranks held more often, which a kicker breaks up. `lone_joker`: at most one
+    joker (R5.6).
     """
     one, two = at_least_1(rest), at_least_2(rest)
     in_straight = chain_members(one, SHORTEST_STRAIGHT)
@@ -65,8 +66,8 @@ def cheapest_singles(rest: Cards, pool: Cards, count: int, lone_joker: bool) -> 
 def cheapest_pairs(rest: Cards, ranks: Mask, count: int) -> Cards:
     """The `count` cheapest pair kickers of some ranks, or none if there are too few.
 
-    Cheapest are the low ranks of which `rest` holds two and that stand in no pair chain, then those in one,
-    then ranks held more often.
+    Cheapest are the low ranks of which `rest` holds two and that stand in no pair chain, then those
+    in one, then ranks held more often.
     """
     two, three = at_least_2(rest), at_least_3(rest)
     in_chain = chain_members(two, SHORTEST_PAIR_CHAIN)

@@ -20,14 +20,25 @@ from ddzsim.core.auction import (
     call,
     open_auction,
 )
-from ddzsim.core.bidding import ADVICE_FIELDS, advised, measure, misjudged
-from ddzsim.core.combos import PASS, Shape, beats, kind_of, length_of, rank_of, reading_that_beats
+from ddzsim.core.bidding import advised, measure, misjudged
+from ddzsim.core.combos import PASS, Shape, beats, kind_of, length_of, rank_of
 from ddzsim.core.dealing import deal_key, deal_rank, redeal, round_deal, seat_stream_key
 from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.hands import Cards, contains, size
 from ddzsim.core.jit import U, kernel
 from ddzsim.core.moves import legal_leads
-from ddzsim.core.play import MAX_SEATS, NOBODY, Table, View, Work, begin, new_table, new_work, play, seen_cards
+from ddzsim.core.play import (
+    MAX_SEATS,
+    NOBODY,
+    Table,
+    View,
+    Work,
+    begin,
+    new_table,
+    new_work,
+    play,
+    seen_cards,
+)
 from ddzsim.core.rating import big_cards, bombs_held
 from ddzsim.core.scoring import ANTI_SPRING, SPRING, multiplier_of, score_of, spring_of, stake_of
 from ddzsim.rules import CHOICES, Params
@@ -92,7 +103,7 @@ def rate_hands(room: Room, rules: Params) -> None:
 
 @kernel
 def seat_bid(room: Room, seat: int, setup: Setup) -> int:
-    """What a seat calls: the bid its advice gives it if that is above the highest so far, else a pass."""
+    """What a seat calls: its advice's bid if that is above the highest so far, else a pass."""
     advice = setup.advice[seat]
     big, bombs, plays = room.ratings[seat, 0], room.ratings[seat, 1], room.ratings[seat, 2]
     measured = measure(room.table.hidden["hands"][seat], big, bombs, plays, advice)
@@ -121,9 +132,10 @@ def first_seat(drawn: int, number: int, rules: Params) -> int:
 
 @kernel
 def find_landlord(room: Room, row: Any, first: int, forced: int, setup: Setup) -> int:
-    """Hold auctions, dealing again while all pass, until there is a landlord; ALL_PASSED at the limit (R2.4).
+    """Hold auctions, dealing again while all pass, up to the limit (R2.4): the landlord.
 
-    `room.table.hidden["hands"]` holds the first deal. Writes what the log says of the deal and the auction.
+    `room.table.hidden["hands"]` holds the first deal. Writes what the log says of the deal and the
+    auction.
     """
     rules = setup.rules
     hands = room.table.hidden["hands"]
@@ -160,17 +172,19 @@ def find_landlord(room: Room, row: Any, first: int, forced: int, setup: Setup) -
 
 @kernel
 def allowed(room: Room, cards: Cards, shape: Shape, rules: Params) -> bool:
-    """Whether the seat to play may play this: its own cards, and what stands on the table beaten (R6, R7)."""
+    """Whether the seat to play may play this: cards it holds, that beat what stands (R6, R7)."""
     public = room.table.public
     over = public["over"]
     if shape == PASS:
         return over != PASS and cards == U(0)
-    return contains(room.table.hidden["hands"][public["to_play"]], cards) and (over == PASS or beats(shape, over))
+    return contains(room.table.hidden["hands"][public["to_play"]], cards) and (
+        over == PASS or beats(shape, over)
+    )
 
 
 @kernel
 def play_out(room: Room, bots: BOTS, rules: Params) -> int:
-    """Let the bots play until a seat is out; how many of their answers the rules did not allow (R7)."""
+    """Let the bots play until a seat is out; how many answers the rules did not allow (R7)."""
     public = room.table.public
     work = room.work
     faults = 0
@@ -221,7 +235,7 @@ def settle_round(room: Room, row: Any, rules: Params) -> None:
 
 @kernel
 def log_plays(room: Room, number: int, rows: Any, at: int, rules: Params) -> int:
-    """Write the turns of the round to `rows` from position `at`, and give the position after them."""
+    """Write the turns of the round to `rows` from position `at`; the position after them."""
     table, public = room.table, room.table.public
     landlord = public["landlord"]
     for seat in range(rules.players):
@@ -248,8 +262,8 @@ def play_rounds(
 ) -> int:
     """Play one round for each of `rows`, numbered from `first_number`, and fill the rows.
 
-    `play_rows` gets one row for each turn when it has room for the longest rounds, nothing when it is empty;
-    gives how many of them were filled.
+    `play_rows` gets one row for each turn when it has room for the longest rounds, nothing when it
+    is empty; gives how many of them were filled.
     """
     rules = setup.rules
     turns = 0

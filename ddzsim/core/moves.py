@@ -1,8 +1,8 @@
-"""Legal plays: every play of a hand as a lead or over another play (R4 to R6), or the few worth weighing.
+"""Legal plays: every play of a hand as a lead or over another play (R4 to R6), or the best few.
 
-Plays come in hint order: by kind as in `cards.KINDS`, then length, rank of the body, kickers from low to
-high; bombs and the rocket last. A follower's set of cards stands once, in the highest reading that beats
-(R6.2); a leader's stands once for each of its readings. The pass is not listed.
+Plays come in hint order: by kind as in `cards.KINDS`, then length, rank of the body, kickers from
+low to high; bombs and the rocket last. A follower's set of cards stands once, in the highest
+reading that beats (R6.2); a leader's stands once for each of its readings. The pass is not listed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,6 @@ from ddzsim.core.hands import (
     cards_of,
     count_of,
     lowest,
-    rank_mask,
     ranks_in,
     run,
     run_starts,
@@ -96,12 +95,20 @@ def _put(out: Plays, n: int, cards: Cards, shape: Shape) -> int:
 
 @kernel_of(NUMBER(record_type(PLAYS), NUMBER, CARDS, NUMBER, CARDS, NUMBER, TRUTH, NUMBER))
 def _with_singles(
-    out: Plays, n: int, cards: Cards, shape: Shape, pool: Cards, left: int, lone_joker: bool, read_higher: int
+    out: Plays,
+    n: int,
+    cards: Cards,
+    shape: Shape,
+    pool: Cards,
+    left: int,
+    lone_joker: bool,
+    read_higher: int,
 ) -> int:
     """Add every play of a body and `left` single kickers out of a pool.
 
-    `lone_joker`: the two jokers may not ride together (R5.6). `read_higher`: with exactly three kickers of
-    this rank the cards are also a higher airplane, which is listed instead; `NO_RANK` to list both.
+    `lone_joker`: the two jokers may not ride together (R5.6). `read_higher`: with exactly three
+    kickers of this rank the cards are also a higher airplane, which is listed instead; `NO_RANK` to
+    list both.
     """
     ranks = at_least_1(pool)
     while ranks:
@@ -114,7 +121,9 @@ def _with_singles(
         for copies in range(1, held + 1):
             ridden = cards + cards_of(rank, copies)
             if copies < left:
-                n = _with_singles(out, n, ridden, shape, rest, left - copies, lone_joker, read_higher)
+                n = _with_singles(
+                    out, n, ridden, shape, rest, left - copies, lone_joker, read_higher
+                )
             elif count_of(ridden, read_higher) != 3:
                 n = _put(out, n, ridden, shape)
     return n
@@ -146,7 +155,7 @@ def _ranks_of(out: Plays, n: int, ranks: Mask, kind: int, count: int) -> int:
 
 @kernel
 def _bodies(hand: Cards, copies: int, length: int, floor: int) -> Mask:
-    """The lowest ranks of the bodies of `copies` cards in `length` ranks whose top is above `floor`."""
+    """The lowest ranks of bodies of `copies` cards in `length` ranks that top out above `floor`."""
     ranks = at_least(hand, copies)
     if length > 1:
         ranks = run_starts(ranks & CHAIN_RANKS, length)
@@ -211,7 +220,7 @@ def _carriers(
 def _of_kind(
     out: Plays, n: int, hand: Cards, kind: int, length: int, floor: int, rules: Params, every: bool
 ) -> int:
-    """Add the plays of one kind and length, bombs apart, whose rank is above `floor`; -1 for all."""
+    """Add the plays of a kind and length, not bombs, whose rank is above `floor`; -1 for all."""
     if kind == SINGLE:
         return _ranks_of(out, n, _bodies(hand, 1, 1, floor), kind, 1)
     if kind == PAIR:
@@ -322,7 +331,7 @@ def _follows(out: Plays, n: int, hand: Cards, over: Shape, rules: Params, every:
 
 @kernel
 def legal_leads(hand: Cards, rules: Params, max_cards: int, out: Plays) -> int:
-    """Write every play a hand may lead with, of at most `max_cards` cards, and give their number."""
+    """Write every play a hand may lead with, of at most `max_cards` cards; their number."""
     return _leads(out, 0, hand, max_cards, rules, True)
 
 

@@ -1,10 +1,10 @@
 """Splitting a hand into plays: the split that is worth most, by a table of what plays are worth.
 
-The split recurses over chains in a canonical order (straights, then pair chains, then airplanes; a chain never
-starts below the last one of its kind), so each set of chains is tried once. What is left then has no chains,
-and is worth the sum over its ranks; its trios, and the airplanes, take the cheapest kickers there are. A kicker
-saves the play it would have cost. Kicker clauses that are rarely felt (R5.3, R5.6) are not looked at: a split
-is for weighing hands, not for playing them.
+The split recurses over chains in a canonical order (straights, then pair chains, then airplanes; a
+chain never starts below the last one of its kind), so each set of chains is tried once. What is
+left then has no chains, and is worth the sum over its ranks; its trios, and the airplanes, take the
+cheapest kickers there are. A kicker saves the play it would have cost. Kicker clauses that are
+rarely felt (R5.3, R5.6) are not looked at: a split is for weighing hands, not for playing them.
 """
 
 from __future__ import annotations
@@ -53,23 +53,24 @@ WORTHS = np.dtype(
         ("tag", np.uint64),
     ]
 )
-"""What plays are worth, the turn that each costs taken off. A single or pair of 3s is worth `single` or `pair`,
-and each rank more `slope`; the others have their worth by the highest rank of the body. Kickers add nothing. `chain_rank` is added for each rank of a chain; cards above `kicker_top` are no kickers; `tag` tells
-remembered worths of one table from those of another."""
+"""What plays are worth, the turn that each costs taken off. A single or pair of 3s is worth
+`single` or `pair`, and each rank more `slope`; the others have their worth by the highest rank of
+the body. Kickers add nothing. `chain_rank` is added for each rank of a chain; cards above
+`kicker_top` are no kickers; `tag` tells remembered worths of one table from those of another."""
 
 Worths = np.void
 
 POINTS_A_PLAY = 7
 SCALE = 1024
-"""The decomposition score counts plays in the low digits: a total is SCALE times the value, less the plays."""
+"""The decomposition score counts plays in the low digits: SCALE times the value, less the plays."""
 
 
 def _decomposition_worths() -> Worths:
-    """The table of the decomposition score that public bots bid by, doubled so that halves are whole.
+    """The table of the decomposition score that public bots bid by, doubled to have no halves.
 
-    With rank numbers 3 to 10, J 11, Q 12, K 13, A 14, 2 15, X 16, D 17: single, pair, trio rank - 10; straight and
-    pair chain top - 9; airplane (top - 2) / 2; four with two (rank - 3) / 2; bomb rank + 4; rocket 20; less 7 for
-    each play.
+    With rank numbers 3 to 10, J 11, Q 12, K 13, A 14, 2 15, X 16, D 17: single, pair, trio rank -
+    10; straight and pair chain top - 9; airplane (top - 2) / 2; four with two (rank - 3) / 2; bomb
+    rank + 4; rocket 20; less 7 for each play.
     """
     worths: Worths = np.zeros(1, WORTHS)[0]
     number = np.arange(3, 3 + RANK_COUNT)
@@ -128,7 +129,7 @@ def pair_worth(rank: int, worths: Worths) -> int:
 
 @kernel
 def _hang(singles: Mask, pairs: Mask, slots: int, worths: Worths) -> tuple[int, Mask, Mask]:
-    """Hang the cheapest singles and pairs on `slots` trios: what is saved, and the kickers that are left."""
+    """Hang the cheapest kickers on `slots` trios: what is saved, and the kickers left."""
     saved = 0
     while slots > 0 and (singles or pairs):
         single = single_worth(lowest(singles), worths) if singles else 0
@@ -147,7 +148,7 @@ def _hang(singles: Mask, pairs: Mask, slots: int, worths: Worths) -> tuple[int, 
 
 @kernel
 def _fours(fours: Mask, singles: Mask, pairs: Mask, worths: Worths) -> int:
-    """What fours are worth: each as a bomb, or carrying the two cheapest singles or pairs that are left."""
+    """What fours are worth: each as a bomb, or with the two cheapest kickers that are left."""
     total = 0
     while fours:
         rank = lowest(fours)
@@ -156,7 +157,9 @@ def _fours(fours: Mask, singles: Mask, pairs: Mask, worths: Worths) -> int:
         more_singles, more_pairs = without_lowest(singles), without_lowest(pairs)
         by_singles, by_pairs = bomb, bomb
         if more_singles:
-            carried = single_worth(lowest(singles), worths) + single_worth(lowest(more_singles), worths)
+            carried = single_worth(lowest(singles), worths) + single_worth(
+                lowest(more_singles), worths
+            )
             by_singles = carrier - carried
         if more_pairs:
             carried = pair_worth(lowest(pairs), worths) + pair_worth(lowest(more_pairs), worths)
@@ -198,7 +201,7 @@ def _chainless(hand: Cards, slots: int, worths: Worths) -> int:
 
 @kernel_of(NUMBER(CARDS, NUMBER, NUMBER, NUMBER, record_type(WORTHS)))
 def _split(hand: Cards, kind: int, start: int, slots: int, worths: Worths) -> int:
-    """The best worth of a hand whose chains are of `kind` from rank `start` on, or of a later kind."""
+    """The best worth of a hand whose chains are of `kind` from `start` on, or of a later kind."""
     best = _chainless(hand, slots, worths)
     for copies in range(kind, AIRPLANES + 1):
         shortest = _shortest(copies)
@@ -229,8 +232,9 @@ def best_split(hand: Cards, worths: Worths) -> int:
 def score(hand: Cards) -> int:
     """Twice the decomposition score of a hand, by which public bots bid.
 
-    The split is the one whose plays are worth most less 7 each; the score is what its plays are worth. (With
-    the 7 taken off once more, hardly a hand would reach the 10 that its users bid 1 on.)
+    The split is the one whose plays are worth most less 7 each; the score is what its plays are
+    worth. (With the 7 taken off once more, hardly a hand would reach the 10 that its users bid 1
+    on.)
     """
     total = best_split(hand, DECOMPOSITION)
     plays = -total % SCALE

@@ -15,7 +15,7 @@ from ddzsim.rules import Params
 
 MAX_SEATS = 4
 MAX_TURNS = 448
-"""More turns than a round can have: each play sheds a card, and at most all others pass after it."""
+"""More turns than a round can have: each play sheds a card, and then all others may pass."""
 
 NOBODY = -1
 
@@ -48,10 +48,11 @@ PUBLIC = np.dtype(
 )
 """The table as all see it (R10.1).
 
-`auction` holds the calls (`auction.RECORD`). `over` is the shape to beat, 0 when the seat to play leads, and `over_seat` who played it; `passes` counts
-those since. By seat: `left`, the cards it holds; `plays`, how many it has made; `played`, their cards. By turn:
-`cards` and `shapes`, 0 for a pass; turn `t` is that of seat (landlord + t) % players. `winner` is the seat that
-went out, or NOBODY.
+`auction` holds the calls (`auction.RECORD`). `over` is the shape to beat, 0 when the seat to play
+leads, and `over_seat` who played it; `passes` counts those since. By seat: `left`, the cards it
+holds; `plays`, how many it has made; `played`, their cards. By turn: `cards` and `shapes`, 0 for a
+pass; turn `t` is that of seat (landlord + t) % players. `winner` is the seat that went out, or
+NOBODY.
 """
 
 HIDDEN = np.dtype([("hands", np.uint64, (MAX_SEATS + 1,))])
@@ -72,7 +73,8 @@ class Table(NamedTuple):
 class View(NamedTuple):
     """What a seat may know (R10.1): its own cards and the public table, which is for reading only.
 
-    A kernel builds it where it is used, from `seen_cards`: numba cannot give back a record in a tuple.
+    A kernel builds it where it is used, from `seen_cards`: numba cannot give back a record in a
+    tuple.
     """
 
     rules: Params
@@ -168,7 +170,7 @@ def play(table: Table, cards: Cards, shape: Shape, rules: Params) -> None:
 
 @kernel
 def seen_cards(table: Table, rules: Params) -> tuple[Cards, Cards, Cards]:
-    """What the seat to play knows of the cards: its hand, the kitty or 0, and what the others hold (R10.1)."""
+    """What the seat to play knows (R10.1): its hand, the kitty or 0, the others' cards together."""
     public = table.public
     seat = public["to_play"]
     hands = table.hidden["hands"]

@@ -32,7 +32,8 @@ def bombs_held(hand: Cards, rules: Params) -> int:
 def points(hand: Cards) -> int:
     """The points many public projects bid by, for one deck.
 
-    The rocket counts 8, a bomb 6, the big joker 4, the small joker 3, and each 2 counts 2, in a bomb too.
+    The rocket counts 8, a bomb 6, the big joker 4, the small joker 3, and each 2 counts 2, in a
+    bomb too.
     """
     jokers = 3 * count_of(hand, SMALL_JOKER) + 4 * count_of(hand, BIG_JOKER)
     if jokers == 7:

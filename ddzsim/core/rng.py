@@ -1,7 +1,7 @@
 """The generator of version 1: a counter-based stream of 64-bit words (SplitMix64).
 
-It is ours, so that a seed gives the same deals under every version of every library. A stream is an array
-of one uint64; word ``n`` of the stream of key ``k`` is ``mix(k + (n + 1) * GOLDEN)``.
+It is ours, so that a seed gives the same deals under every version of every library. A stream is an
+array of one uint64; word ``n`` of the stream of key ``k`` is ``mix(k + (n + 1) * GOLDEN)``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def mix(word: Word) -> Word:
 
 @kernel
 def key_of(first: Word, second: Word) -> Word:
-    """The key of the stream that belongs to two words in this order, such as a seed and a round number."""
+    """The key of the stream of two words in this order, such as a seed and a round number."""
     return mix(mix(first + GOLDEN) ^ (second * U(0xD1342543DE82EF95) + GOLDEN))
 
 
@@ -54,7 +54,8 @@ def next_word(stream: Stream) -> Word:
 def below(stream: Stream, n: int) -> int:
     """A number from 0 to n - 1, all equally likely, for n up to 2^32 (Lemire's method).
 
-    The high half of a 32-bit word times n; the few words that would favour some numbers are drawn again.
+    The high half of a 32-bit word times n; the few words that would favour some numbers are drawn
+    again.
     """
     bound = U(n)
     product = (next_word(stream) >> SHIFT_32) * bound

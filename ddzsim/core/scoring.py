@@ -27,7 +27,7 @@ def doubles(shape: Shape, rules: Params) -> bool:
 
 @kernel
 def multiplier_of(doublings: int, spring: int, rules: Params) -> int:
-    """What the bid is multiplied by: 2 for each doubling play, and for a spring of either kind (R8.2)."""
+    """What the bid is multiplied by: 2 for each doubling play, and for a spring (R8.2)."""
     extra = 1 if spring != NO_SPRING and rules.spring == 1 else 0
     return 1 << (doublings + extra)
 

@@ -1,0 +1,32 @@
+"""What all tests share: how hypothesis searches, and the rule sets to run a test under."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+from ddzsim.core.jit import COMPILED
+from ddzsim.rules import RULESETS, RuleSet
+
+# The same examples each time, so that a red run can be repeated; `--hypothesis-profile=search` looks further.
+# The first example may compile for a minute, hence no deadline.
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, max_examples=200 if COMPILED else 20
+)
+settings.register_profile("search", deadline=None, max_examples=5000)
+settings.load_profile("repeatable")
+
+DISTINCT = ("classic", "tabletop", "kawu", "openspiel", "rlcard", "douzero")
+"""The rule sets that differ in combinations: `stakes` has those of `classic`, `tabletop-open` of `tabletop`."""
+
+
+@pytest.fixture(scope="session", params=RULESETS.values(), ids=RULESETS)
+def rules(request: pytest.FixtureRequest) -> RuleSet:
+    """Each rule set."""
+    return request.param
+
+
+@pytest.fixture(scope="session", params=DISTINCT)
+def combo_rules(request: pytest.FixtureRequest) -> RuleSet:
+    """Each rule set that differs in combinations from the others."""
+    return RULESETS[request.param]

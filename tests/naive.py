@@ -1,0 +1,269 @@
+"""The rules a second time, slowly: each function is read off the clauses of the rules, for tests to compare with.
+
+Nothing here is fast and nothing is shared with the kernels but the fields of `RuleSet`. A hand is a tuple of 15
+counts, from 3 up to the big joker; a reading names its kind as in R4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+from ddzsim.rules import RuleSet
+
+ORDER = "3456789TJQKA2XD"
+"""R1.1: from low to high."""
+
+CHAINABLE = "3456789TJQKA"
+"""R4.1: no 2 and no joker stands in a chain."""
+
+Counts = tuple[int, ...]
+
+
+class Reading(NamedTuple):
+    """What a set of cards may be played as (R4): kind, ranks in the body (a bomb and the rocket 1), top rank."""
+
+    kind: str
+    length: int
+    rank: str
+
+
+class Outcome(NamedTuple):
+    """Where an auction stands (R3)."""
+
+    over: bool
+    landlord: int | None = None
+    bid: int = 0
+    to_speak: int | None = None
+    may_bid: tuple[int, ...] = ()
+
+
+class Worth(NamedTuple):
+    """What a round is worth (R8)."""
+
+    stake: int
+    landlord: int
+    peasants: tuple[int, ...]
+
+
+def counts_of(cards: Iterable[str]) -> Counts:
+    """The counts of plain rank names, such as the text `33344XD`."""
+    text = "".join(cards)
+    assert set(text) <= set(ORDER), text
+    return tuple(text.count(rank) for rank in ORDER)
+
+
+def text_of(hand: Counts) -> str:
+    """The text of counts, low to high."""
+    return "".join(rank * count for rank, count in zip(ORDER, hand, strict=True))
+
+
+# R4 and R5: what cards read as
+
+
+@cache
+def readings(hand: Counts, rules: RuleSet) -> frozenset[Reading]:
+    """Every reading of exactly these cards: each run of ranks is tried as a body, the rest are its kickers."""
+    found = set()
+    if text_of(hand) == "XD":
+        found.add(Reading("rocket", 1, "D"))  # R4.2
+    for copies, body in bodies(hand):
+        kickers = {
+            rank: count - (copies if rank in body else 0)
+            for rank, count in zip(ORDER, hand, strict=True)
+            if count > (copies if rank in body else 0)
+        }
+        kind = kind_of(copies, body, kickers, rules)
+        if kind:
+            found.add(Reading(kind, len(body), body[-1]))
+    return frozenset(found)
+
+
+def bodies(hand: Counts) -> Iterator[tuple[int, str]]:
+    """Every run of ranks that a hand holds once, twice, three or four times, as (times, ranks)."""
+    for low in range(len(ORDER)):
+        for top in range(low, len(ORDER)):
+            for copies in range(1, min(hand[low : top + 1]) + 1):
+                yield copies, ORDER[low : top + 1]
+
+
+def kind_of(copies: int, body: str, kickers: dict[str, int], rules: RuleSet) -> str:
+    """The kind of a body with these kickers by rank, or nothing."""
+    chain = len(body) > 1
+    if chain and not set(body) <= set(CHAINABLE):
+        return ""  # R4.1
+    if copies == 2 and body in ("X", "D") and not rules.joker_pairs:
+        return ""  # R6.3, R1.1: a joker comes once in a deck
+    if not kickers:
+        names = {
+            1: ("single", "straight", rules.straight_min),
+            2: ("pair", "pair_chain", rules.pair_chain_min),
+            3: ("trio", "airplane", rules.airplane_min),
+            4: ("bomb", "", 0),  # R4.3: no chain of fours
+        }
+        alone, chained, shortest = names[copies]
+        return (chained if len(body) >= shortest else "") if chain else alone
+    if set(body) & set(kickers):
+        return ""  # R5.1
+    riders = sum(kickers.values())
+    if copies == 3 and (not chain or len(body) >= rules.airplane_min):
+        stem = "airplane" if chain else "trio"
+        ending = "s" if chain else ""
+        if riders == len(body) and singles_ride(body, kickers, rules.airplane_equal_kickers, rules):
+            return f"{stem}_single{ending}" if rules.single_kickers else ""  # R5.2, R5.7
+        if riders == 2 * len(body) and pairs_ride(kickers, rules):
+            return f"{stem}_pair{ending}"  # R5.2
+    if copies == 4 and not chain and rules.four_with_two:
+        if riders == 2 and singles_ride(body, kickers, rules.four_equal_kickers, rules):
+            return "four_singles"
+        if riders == 4 and pairs_ride(kickers, rules):
+            return "four_pairs"
+    return ""
+
+
+def singles_ride(body: str, kickers: dict[str, int], equal: int, rules: RuleSet) -> bool:
+    """Whether these cards may ride as singles (R5.3, R5.6, R5.8)."""
+    if max(kickers.values()) > equal:
+        return False
+    if "X" in kickers and "D" in kickers and not rules.both_jokers_kickers:
+        return False
+    if len(body) > 1 and not rules.adjacent_trio_kickers:
+        longer = {rank + body for rank in ORDER} | {body + rank for rank in ORDER}
+        next_to = {run.replace(body, "") for run in longer if run in CHAINABLE}
+        return all(kickers.get(rank, 0) < 3 for rank in next_to)
+    return True
+
+
+def pairs_ride(kickers: dict[str, int], rules: RuleSet) -> bool:
+    """Whether these cards are pairs, all of different ranks (R5.5)."""
+    jokers = {"X", "D"} & set(kickers)
+    return set(kickers.values()) == {2} and (not jokers or rules.joker_pairs)
+
+
+# R6: what beats what
+
+
+def beats(play: Reading, over: Reading) -> bool:
+    """Whether a reading may be played over another (R6.1): by might first, then like over like."""
+    if might(play) != might(over):
+        return might(play) > might(over)
+    like = play.kind == over.kind and play.length == over.length
+    return like and ORDER.index(play.rank) > ORDER.index(over.rank)
+
+
+def might(reading: Reading) -> tuple[int, int]:
+    """The rocket above every bomb, bombs by rank, all else below them."""
+    if reading.kind == "rocket":
+        return (2, 0)
+    return (1, ORDER.index(reading.rank)) if reading.kind == "bomb" else (0, 0)
+
+
+def subsets(hand: Counts) -> Iterator[Counts]:
+    """Every set of cards that a hand can lay down, the empty one apart."""
+    every = product(*(range(count + 1) for count in hand))
+    next(every)
+    return every
+
+
+def legal(hand: Counts, rules: RuleSet, over: Reading | None = None) -> set[tuple[str, Reading]]:
+    """Every play of a hand, as cards and reading (R6.2).
+
+    A leader has each reading of each set of cards, a follower the highest of those that beat `over`.
+    """
+    plays = set()
+    for cards in subsets(hand):
+        found = readings(cards, rules)
+        if over is None:
+            plays |= {(text_of(cards), reading) for reading in found}
+            continue
+        beating = [reading for reading in found if beats(reading, over)]
+        if beating:
+            highest = max(beating, key=lambda reading: ORDER.index(reading.rank))
+            plays.add((text_of(cards), highest))
+    return plays
+
+
+# R11.1: the fewest plays, and what a hand is worth
+
+
+def fewest_plays(hand: Counts, rules: RuleSet) -> int:
+    """The fewest plays that empty a hand.
+
+    In what order plays are made does not matter here, so the one that holds the lowest card may come first.
+    """
+    by_lowest: dict[int, list[Counts]] = {}
+    for cards in subsets(hand):
+        if readings(cards, rules):
+            by_lowest.setdefault(lowest(cards), []).append(cards)
+
+    @cache
+    def fewest(left: Counts) -> int:
+        if not any(left):
+            return 0
+        rests = (
+            tuple(held - laid for held, laid in zip(left, cards, strict=True))
+            for cards in by_lowest[lowest(left)]
+        )
+        return 1 + min(fewest(rest) for rest in rests if min(rest) >= 0)
+
+    return fewest(hand)
+
+
+def lowest(hand: Counts) -> int:
+    """The position of the lowest rank held."""
+    return next(position for position, count in enumerate(hand) if count)
+
+
+def rating(hand: str) -> tuple[int, int]:
+    """Big cards, and bombs with the rocket (R11.1)."""
+    big = sum(card in "2XD" for card in hand)
+    bombs = sum(hand.count(rank) == 4 for rank in ORDER)
+    return big, bombs + ({"X", "D"} <= set(hand))
+
+
+# R3: the auction
+
+
+def auction(rules: RuleSet, first: int, calls: Sequence[int]) -> Outcome:
+    """Where an auction of three seats stands after these calls, 0 for a pass (R2.4, R3.1 to R3.3)."""
+    said = "".join(map(str, calls))
+    assert re.fullmatch("0*1?0*2?0*3?", said), f"{said}: each bid is above the last, and 3 ends it"
+    high = max(calls, default=0)
+    bidder = (first + said.index(str(high))) % 3 if high else None
+    if said == "000":
+        return Outcome(over=True)
+    last = {"once": "...", "rounds": ".*[12]00"}[rules.auction]
+    if high == 3 or re.fullmatch(last, said):
+        return Outcome(True, bidder, high)
+    return Outcome(
+        False, None, high, (first + len(calls)) % 3, tuple(bid for bid in (1, 2, 3) if bid > high)
+    )
+
+
+# R8: the settlement
+
+
+def settle(
+    rules: RuleSet,
+    *,
+    bid: int,
+    bombs: int,
+    rockets: int,
+    landlord_won: bool,
+    landlord_plays: int,
+    peasant_plays: Sequence[int],
+) -> Worth:
+    """What a round is worth and to whom, doubling by doubling (R8.1 to R8.4)."""
+    doublings = ["bomb"] * bombs + ["rocket"] * rockets
+    if landlord_won and not any(peasant_plays) and rules.spring:
+        doublings.append("spring")
+    if not landlord_won and landlord_plays == 1 and rules.spring:
+        doublings.append("anti-spring")
+    stake = bid * rules.base
+    for _ in doublings:
+        stake += stake
+    peasants = [-stake if landlord_won else stake for _ in peasant_plays]
+    return Worth(stake, -sum(peasants), tuple(peasants))
