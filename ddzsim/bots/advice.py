@@ -46,9 +46,9 @@ ADVICE: dict[str, Advice] = {
         Advice(
             "default",
             "rating",
-            cutoffs=(2, 5, 8),
-            weights=(3, 5, -1),
-            doc="three for a big card, five for a bomb, less one for each play",
+            cutoffs=(1, 6, 10),
+            weights=(4, 6, -1),
+            doc="four for a big card, six for a bomb, less one for each play",
         ),
         Advice(
             "points",
@@ -63,7 +63,12 @@ ADVICE: dict[str, Advice] = {
         Advice("always3", "rating", cutoffs=(-OUT_OF_REACH,) * 3, doc="always bid 3"),
     )
 }
-"""The built-in advice by name."""
+"""The built-in advice by name.
+
+The weights of `default` stand in the proportion in which big cards, bombs and plays moved the points of
+three `hard` landlords in 200,000 rounds without auction (.34, .50 and -.08 of a stake); it bids 1 from where
+a landlord breaks even, and the sheet's 3 big cards, 0 bombs and 7 plays are a bid of 1 (R11.2).
+"""
 
 
 def advice_of(name: str) -> Advice:

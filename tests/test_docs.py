@@ -1,0 +1,192 @@
+"""The documentation against the code: what exists is named, and what is named is right."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+import ddzsim
+from ddzsim.bots.advice import ADVICE
+from ddzsim.bots.seats import BOTS
+from ddzsim.cards import KINDS
+from ddzsim.cli.main import main
+from ddzsim.cli.rules import field_docs, shown
+from ddzsim.core.play import View
+from ddzsim.rules import RULESETS
+
+ROOT = Path(__file__).parent.parent
+README, RULES, BOTS_DOC = ROOT / "README.md", ROOT / "docs/rules.md", ROOT / "docs/bots.md"
+DESIGN, CONTRIBUTING, CHECKS = ROOT / "docs/design.md", ROOT / "CONTRIBUTING.md", ROOT / ".ci/run"
+
+CLAUSE = re.compile(r"\bR\d+\.\d+\b")
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def names_in(path: Path) -> set[str]:
+    """What a page sets in code type, word by word."""
+    code = re.findall(r"```.*?```|`[^`\n]+`", text_of(path), re.DOTALL)
+    return set(re.findall(r"\w+(?:-\w+)*", " ".join(code)))
+
+
+def table_after(path: Path, heading: str) -> list[dict[str, str]]:
+    """The rows of the first table below a heading, by column."""
+    _, _, below = text_of(path).partition(f"\n{heading}\n")
+    assert below, f"{path.name} has no heading {heading!r}"
+    lines = [line for line in below.split("\n## ")[0].splitlines() if line.startswith("|")]
+    rows = [[cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in lines]
+    return [dict(zip(rows[0], row, strict=True)) for row in rows[2:]]
+
+
+def commands(group: click.Group, path: str = "ddzsim") -> Iterator[str]:
+    """Every command of a group as it is typed."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}"
+
+
+def tracked_files() -> list[Path]:
+    """The files under version control."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("no checkout")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    paths = (ROOT / name for name in listed.stdout.decode().split("\0") if name)
+    return [path for path in paths if path.is_file()]
+
+
+def test_rules_name_every_rule_set_and_kind() -> None:
+    missing = {*RULESETS, *KINDS} - {"pass"} - names_in(RULES)
+    assert not missing
+
+
+def test_the_field_table_holds_the_values_of_the_code() -> None:
+    docs = field_docs()
+    expected = [
+        {"field": field, "clause": docs[field].split(":")[0]}
+        | {name: shown(rules.settings()[field]) for name, rules in RULESETS.items()}
+        for field in RULESETS["classic"].settings()
+    ]
+    assert table_after(RULES, "## Fields") == expected
+
+
+def test_other_readings_are_rules_that_can_be_set() -> None:
+    """Each `--set` of the page is a valid change of the set whose row it stands in."""
+    heading = "## Where the sheets are silent or damaged"
+    count = 0
+    for row in table_after(RULES, heading):
+        subjects = row["place"].partition(":")[0]
+        names = [name for name in RULESETS if name in re.findall(r"[\w-]+", subjects)]
+        for field, value in re.findall(r"--set (\w+)=(\w+)", row["the other reading"]):
+            for name in names or RULESETS:
+                changed = RULESETS[name].override({field: value})
+                assert changed.digest != RULESETS[name].digest or name not in names, row["place"]
+                count += 1
+    assert count > 0
+
+
+def test_rules_hold_every_clause_that_code_and_tests_cite() -> None:
+    written = set(re.findall(r"\*\*(R\d+\.\d+)\*\*", text_of(RULES)))
+    cited = {
+        clause: path.name
+        for folder in ("ddzsim", "tests", "docs", "benchmarks")
+        for pattern in ("*.py", "*.md")
+        for path in (ROOT / folder).rglob(pattern)
+        for clause in CLAUSE.findall(text_of(path))
+    }
+    assert {clause: name for clause, name in cited.items() if clause not in written} == {}
+
+
+def test_tests_named_by_clause_name_clauses_that_exist() -> None:
+    written = set(re.findall(r"\*\*(R\d+\.\d+)\*\*", text_of(RULES)))
+    for path in (ROOT / "tests").glob("test_*.py"):
+        for chapter, clause in re.findall(r"def test_r(\d+)_(\d+)_", text_of(path)):
+            assert f"R{chapter}.{clause}" in written, path.name
+
+
+def test_bots_are_described_from_the_weakest_to_the_strongest() -> None:
+    assert re.findall(r"^### `(\w+)`$", text_of(BOTS_DOC), re.MULTILINE) == list(BOTS)
+
+
+def test_the_advice_table_holds_the_values_of_the_code() -> None:
+    expected = [
+        {
+            "name": advice.name,
+            "measure": advice.measure,
+            **{f"{bid} from": str(advice.cutoffs[bid - 1]) for bid in (1, 2, 3)},
+            "in words": advice.doc,
+        }
+        for advice in ADVICE.values()
+    ]
+    assert table_after(BOTS_DOC, "## Advice") == expected
+
+
+def test_the_view_table_holds_every_field() -> None:
+    rows = table_after(BOTS_DOC, "## What a bot sees")
+    assert [row["field"] for row in rows] == list(View._fields)
+
+
+def test_design_gives_a_reason_for_every_dependency() -> None:
+    import tomllib
+
+    project = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]
+    wanted = [*project["dependencies"], *sum(project["optional-dependencies"].values(), [])]
+    named = " ".join(row["package"] for row in table_after(DESIGN, "## Dependencies, and why"))
+    packages = {re.split(r"[<>=]", requirement)[0] for requirement in wanted}
+    assert packages == set(re.findall(r"[\w-]+(?=,|$| )(?<!:)", re.sub(r"\w+:", "", named)))
+
+
+def test_design_draws_every_module() -> None:
+    """A new module has its place in the picture of the layers."""
+    _, _, below = text_of(DESIGN).partition("## Layers")
+    picture = set(re.findall(r"\w+", below.split("```")[1]))
+    package = ROOT / "ddzsim"
+    folders = [package, package / "engine", package / "core"]
+    modules = {path.stem for folder in folders for path in folder.glob("[!_]*.py")}
+    modules |= {path.name for path in package.iterdir() if (path / "__init__.py").exists()}
+    assert modules - picture == set()
+
+
+def test_readme_names_every_command() -> None:
+    text = " ".join(text_of(README).split())
+    assert [command for command in commands(main) if command not in text] == []
+
+
+def test_readme_names_every_public_name() -> None:
+    assert set(ddzsim.__all__) - {"__version__"} - names_in(README) == set()
+
+
+def test_contributing_gives_the_checks_that_are_run() -> None:
+    _, _, below = text_of(CONTRIBUTING).partition("\n## Checks\n")
+    block = re.search(r"```sh\n(.*?)```", below, re.DOTALL)
+    assert block, "no ```sh block below '## Checks'"
+    run = {line.strip() for line in text_of(CHECKS).splitlines()}
+    lines = [line.strip() for line in block[1].splitlines() if line.strip()]
+    assert lines
+    assert [line for line in lines if line not in run] == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for path in [*(ROOT / "docs").glob("*.md"), *ROOT.glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text_of(path)):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_no_file_names_a_folder_of_one_machine() -> None:
+    private = ["/".join(("", "work", "")), "/".join(("", "tmp", "v"))]
+    found = []
+    for path in tracked_files():
+        try:
+            text = text_of(path)
+        except UnicodeDecodeError:
+            continue
+        found += [f"{path.name}: {name}" for name in private if name in text]
+    assert found == []
