@@ -14,8 +14,8 @@ from ddzsim.core.fewest import fewest_plays
 from ddzsim.errors import CardError, ComboError
 from ddzsim.rules import RuleSet
 
-LEAD_LIMIT = 64
-"""More cards than a hand can hold: no limit on the size of a lead."""
+MOST_CARDS = 20
+"""The most cards a hand holds (R2.1), and the longest plays that there is room to list."""
 
 NAMES = {
     "single": "a single",
@@ -164,12 +164,13 @@ def legal_plays(
     hand: Hand | str,
     rules: RuleSet,
     over: Combo | Hand | str | None = None,
-    max_cards: int = LEAD_LIMIT,
+    max_cards: int = MOST_CARDS,
 ) -> list[Combo]:
     """Every play of a hand, in hint order: weakest first, bombs and the rocket last.
 
     Leads when `over` is None, otherwise what beats it; the pass is not listed. A leader's cards
-    stand once for each reading, a follower's once, in the highest reading that beats (R6.2).
+    stand once for each reading, a follower's once, in the highest reading that beats (R6.2). Plays
+    of more than `max_cards` cards are left out, and in any case those of more than 20.
 
     >>> from ddzsim.rules import CLASSIC
     >>> [str(combo) for combo in legal_plays("33344XD", CLASSIC, over="222+5")]
@@ -180,12 +181,14 @@ def legal_plays(
         ComboError: `over` is no combination.
     """
     packed = np.uint64(as_hand(hand, rules.decks).packed)
+    limit = min(max_cards, MOST_CARDS)
     out = moves.new_plays()
     if over is None:
-        count = moves.legal_leads(packed, rules.params, max_cards, out)
+        count = moves.legal_leads(packed, rules.params, limit, out)
     else:
         count = moves.legal_follows(packed, combo_of(over, rules).shape, rules.params, out)
-    return [Combo.from_shape(int(out["cards"][i]), int(out["shapes"][i])) for i in range(count)]
+    plays = (Combo.from_shape(int(out["cards"][i]), int(out["shapes"][i])) for i in range(count))
+    return [play for play in plays if len(play) <= limit]
 
 
 def min_plays(hand: Hand | str, rules: RuleSet) -> int:

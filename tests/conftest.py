@@ -8,8 +8,8 @@ from hypothesis import settings
 from ddzsim.core.jit import COMPILED
 from ddzsim.rules import RULESETS, RuleSet
 
-# The same examples each time, so that a red run can be repeated; `--hypothesis-profile=search` looks further.
-# The first example may compile for a minute, hence no deadline.
+# The same examples each time, so that a red run can be repeated; `--hypothesis-profile=search`
+# looks further. The first example may compile for a minute, hence no deadline.
 settings.register_profile(
     "repeatable", derandomize=True, deadline=None, max_examples=200 if COMPILED else 20
 )
@@ -17,7 +17,10 @@ settings.register_profile("search", deadline=None, max_examples=5000)
 settings.load_profile("repeatable")
 
 DISTINCT = ("classic", "tabletop", "kawu", "openspiel", "rlcard", "douzero")
-"""The rule sets that differ in combinations: `stakes` has those of `classic`, `tabletop-open` of `tabletop`."""
+"""The rule sets that differ in combinations.
+
+`stakes` has those of `classic`, `tabletop-open` those of `tabletop`.
+"""
 
 
 @pytest.fixture(scope="session", params=RULESETS.values(), ids=RULESETS)

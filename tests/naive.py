@@ -1,14 +1,14 @@
-"""The rules a second time, slowly: each function is read off the clauses of the rules, for tests to compare with.
+"""The rules a second time, slowly: each function is read off the clauses, for tests to compare.
 
-Nothing here is fast and nothing is shared with the kernels but the fields of `RuleSet`. A hand is a tuple of 15
-counts, from 3 up to the big joker; a reading names its kind as in R4.
+Nothing here is fast and nothing is shared with the kernels but the fields of `RuleSet`. A hand is
+a tuple of 15 counts, from 3 up to the big joker; a reading names its kind as in R4.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ Counts = tuple[int, ...]
 
 
 class Reading(NamedTuple):
-    """What a set of cards may be played as (R4): kind, ranks in the body (a bomb and the rocket 1), top rank."""
+    """What cards may be played as (R4): kind, ranks in the body (bomb and rocket 1), top rank."""
 
     kind: str
     length: int
@@ -64,18 +64,18 @@ def text_of(hand: Counts) -> str:
 # R4 and R5: what cards read as
 
 
-@cache
+@lru_cache(maxsize=1 << 16)
 def readings(hand: Counts, rules: RuleSet) -> frozenset[Reading]:
-    """Every reading of exactly these cards: each run of ranks is tried as a body, the rest are its kickers."""
+    """Every reading of exactly these cards: each run of ranks as a body, the rest its kickers."""
     found = set()
     if text_of(hand) == "XD":
         found.add(Reading("rocket", 1, "D"))  # R4.2
     for copies, body in bodies(hand):
-        kickers = {
-            rank: count - (copies if rank in body else 0)
-            for rank, count in zip(ORDER, hand, strict=True)
-            if count > (copies if rank in body else 0)
-        }
+        kickers = {}
+        for rank, count in zip(ORDER, hand, strict=True):
+            left = count - copies if rank in body else count
+            if left:
+                kickers[rank] = left
         kind = kind_of(copies, body, kickers, rules)
         if kind:
             found.add(Reading(kind, len(body), body[-1]))
@@ -86,7 +86,10 @@ def bodies(hand: Counts) -> Iterator[tuple[int, str]]:
     """Every run of ranks that a hand holds once, twice, three or four times, as (times, ranks)."""
     for low in range(len(ORDER)):
         for top in range(low, len(ORDER)):
-            for copies in range(1, min(hand[low : top + 1]) + 1):
+            times = min(hand[low : top + 1])
+            if times == 0:
+                break
+            for copies in range(1, times + 1):
                 yield copies, ORDER[low : top + 1]
 
 
@@ -171,7 +174,7 @@ def subsets(hand: Counts) -> Iterator[Counts]:
 def legal(hand: Counts, rules: RuleSet, over: Reading | None = None) -> set[tuple[str, Reading]]:
     """Every play of a hand, as cards and reading (R6.2).
 
-    A leader has each reading of each set of cards, a follower the highest of those that beat `over`.
+    A leader has each reading of each set of cards, a follower the highest of those that beat it.
     """
     plays = set()
     for cards in subsets(hand):
@@ -192,7 +195,7 @@ def legal(hand: Counts, rules: RuleSet, over: Reading | None = None) -> set[tupl
 def fewest_plays(hand: Counts, rules: RuleSet) -> int:
     """The fewest plays that empty a hand.
 
-    In what order plays are made does not matter here, so the one that holds the lowest card may come first.
+    In what order they are made does not matter, so the one that holds the lowest card comes first.
     """
     by_lowest: dict[int, list[Counts]] = {}
     for cards in subsets(hand):
@@ -228,7 +231,7 @@ def rating(hand: str) -> tuple[int, int]:
 
 
 def auction(rules: RuleSet, first: int, calls: Sequence[int]) -> Outcome:
-    """Where an auction of three seats stands after these calls, 0 for a pass (R2.4, R3.1 to R3.3)."""
+    """Where an auction of three seats stands after these calls, 0 for a pass (R2.4, R3)."""
     said = "".join(map(str, calls))
     assert re.fullmatch("0*1?0*2?0*3?", said), f"{said}: each bid is above the last, and 3 ends it"
     high = max(calls, default=0)

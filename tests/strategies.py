@@ -23,7 +23,10 @@ _pieces = st.one_of(
 
 @st.composite
 def hands(draw: st.DrawFn, least: int = 1, most: int = 9) -> str:
-    """The text of a hand of `least` to `most` cards, with more trios, fours, chains and jokers than chance deals."""
+    """The text of a hand of `least` to `most` cards.
+
+    It has more trios, fours, chains and jokers than chance deals.
+    """
     counts = [0] * len(RANKS)
     for copies, low, length in draw(st.lists(_pieces, min_size=1, max_size=6)):
         for rank in range(low, min(low + length, len(RANKS))):

@@ -1,4 +1,4 @@
-"""What cards read as (R4, R5) and what beats what (R6), clause by clause and against the naive twin."""
+"""What cards read as (R4, R5) and what beats what (R6): by clause, and against the naive twin."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def under(*names: str) -> tuple[str, ...]:
     return tuple(name for name in ALL if name not in names)
 
 
-# The fourteen kinds. Each row: cards, their one reading, and the rule sets under which it holds; under all
-# others they are no combination.
+# The fourteen kinds. Each row: cards, their one reading, and the rule sets under which it holds;
+# under all others they are no combination.
 
 KIND_ROWS = [
     # The examples of the rule sheets.
@@ -92,7 +92,7 @@ def test_r4_each_kind_is_known(cards: str, reading: str, names: tuple[str, ...])
         # R4.1: too short, with a gap, or beyond the ace.
         *("3456", "34568", "JQKA2", "QKA23", "A2345", "TJQKAX", "QKA2XD"),
         *("3344", "334466", "KKAA22", "3344556"),
-        *("333555", "AAA222", "33344455", "222333"),
+        *("333555", "AAA222", "33344466677", "222333"),
         # R4.2: two jokers are never a pair.
         *("333XD", "2XD", "777888+33+XD", "22XD"),
         # R4.3: a chain of fours is no combination, nor is anything mixed.
@@ -105,13 +105,15 @@ def test_r4_r5_what_is_no_combination(cards: str):
     names = under("openspiel") if cards == "333344" else ()
     for name, rules in RULESETS.items():
         # 3333+44 is a four with two equal singles where kickers may repeat.
-        expected = {"four_singles 1 3"} if name in names and rules.four_equal_kickers == 2 else set()
+        expected = (
+            {"four_singles 1 3"} if name in names and rules.four_equal_kickers == 2 else set()
+        )
         assert read(cards, rules) == expected, name
 
 
 def test_r5_1_a_kicker_never_has_a_rank_of_the_body(rules: RuleSet):
     assert read("3333", rules) == {"bomb 1 3"}
-    for cards in ("33334", "333344+4", "444555+3+5", "333444+33+55", "33334445+3"[:8]):
+    for cards in ("33334", "3333444", "444555+3+5", "33334445", "333444+3+55"):
         assert not any(kind.startswith(("trio", "airplane")) for kind in read(cards, rules)), cards
 
 
@@ -144,7 +146,6 @@ def test_r5_4_trios_and_fours_ride_on_an_airplane_in_classic():
 
 def test_r5_5_pair_kickers_are_of_different_ranks(rules: RuleSet):
     for cards in ("333444+55+55", "3333+55+55", "333444555+66+66+77", "333444+KK+KK"):
-        assert read(cards, rules) == set() or cards.startswith("3333") is False
         assert not any("pairs" in kind for kind in read(cards, rules)), cards
     assert read("333444555+66+77+99", rules) == {"airplane_pairs 3 5"}
 
@@ -192,25 +193,24 @@ def test_r4_r5_readings_agree_with_the_naive_ones(combo_rules: RuleSet, cards: s
 # The readings of every combination there is
 
 
-def every_play(rules: RuleSet) -> list[Combo]:
-    """Every combination of at most 20 cards of the deck; uncompiled, every 40th of those with kickers."""
+def census(rules: RuleSet, step: int) -> list[Combo]:
+    """The combinations of the deck up to 20 cards; with kickers only every `step`-th one."""
     plays = legal_plays(DECK, rules, max_cards=20)
-    if COMPILED:
-        return plays
-    return [play for at, play in enumerate(plays) if not play.kickers or at % 40 == 0]
+    step *= 1 if COMPILED else 20
+    return [play for at, play in enumerate(plays) if not play.kickers or at % step == 0]
 
 
 def test_r4_r5_every_combination_of_the_deck_has_the_naive_readings(combo_rules: RuleSet):
     by_cards: dict[Hand, set[naive.Reading]] = {}
     for play in legal_plays(DECK, combo_rules, max_cards=20):
         by_cards.setdefault(play.cards, set()).add(reading_of(play))
-    for cards in {play.cards for play in every_play(combo_rules)}:
+    for cards in {play.cards for play in census(combo_rules, 2)}:
         assert by_cards[cards] == naive.readings(cards.counts, combo_rules), str(cards)
 
 
 def test_r6_2_bare_cards_lead_as_the_longest_airplane(combo_rules: RuleSet):
     several = 0
-    for play in every_play(combo_rules):
+    for play in census(combo_rules, 5):
         found = classify(play.cards, combo_rules)
         assert play in found
         several += len(found) > 1
@@ -220,7 +220,7 @@ def test_r6_2_bare_cards_lead_as_the_longest_airplane(combo_rules: RuleSet):
 
 
 def test_r6_2_a_text_that_names_the_body_is_that_reading(combo_rules: RuleSet):
-    for play in every_play(combo_rules):
+    for play in census(combo_rules, 5):
         assert combo_of(str(play), combo_rules) == play
         assert play.body + play.kickers == play.cards
         assert len(play) == len(play.cards) == len(str(play).replace("+", ""))
@@ -268,9 +268,9 @@ def test_a_combination_is_a_value():
 def shapes() -> dict[naive.Reading, int]:
     """The shape of every reading there is under any rule set, by reading."""
     found = {reading_of(play): play.shape for play in legal_plays(DECK, CLASSIC, max_cards=20)}
-    # 15 singles, 13 pairs, 13 trios each bare, with a single and with a pair, 36 straights, 52 pair chains, 45
-    # airplanes, with singles of 2 to 5 ranks 11+10+9+8, with pairs of 2 to 4 ranks 11+10+9, 13 fours each with
-    # singles and with pairs, 13 bombs, the rocket.
+    # 15 singles, 13 pairs, 13 trios each bare, with a single and with a pair, 36 straights, 52 pair
+    # chains, 45 airplanes, with singles of 2 to 5 ranks 11+10+9+8, with pairs of 2 to 4 ranks
+    # 11+10+9, 13 fours each with singles and with pairs, 13 bombs, the rocket.
     assert len(found) == 15 + 13 + 3 * 13 + 36 + 52 + 45 + 38 + 30 + 2 * 13 + 13 + 1
     return found
 

@@ -87,7 +87,7 @@ def test_a_name_that_is_none_is_an_error_that_lists_them():
 def test_a_rule_set_is_frozen():
     with pytest.raises(FrozenInstanceError):
         CLASSIC.base = 1  # type: ignore[misc]
-    assert CLASSIC == ruleset("classic")
+    assert ruleset("classic") == CLASSIC
     assert hash(CLASSIC) == hash(replace(CLASSIC))
 
 

@@ -24,8 +24,10 @@ from ddzsim.core.jit import U
 from ddzsim.core.moves import candidates
 from ddzsim.core.play import View, Work
 
-WORTHS = worths_of(1, play=70, par=70, trio=10, airplane=10, bomb=90, rocket=200)
-STYLE = style_of(slack=250, bomb_gain=50, lead_rank=10, follow_rank=10)
+WORTHS = worths_of(
+    1, play=70, par=65, pair=10, trio=10, airplane=10, chain_rank=-5, bomb=100, rocket=200
+)
+STYLE = style_of(slack=220, bomb_gain=-50, lead_rank=10, follow_rank=10)
 
 
 def choose(view: View, work: Work) -> Choice:

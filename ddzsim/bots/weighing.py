@@ -182,14 +182,15 @@ def most_after(whole_worth: int, shape: Shape, worths: Worths) -> int:
 def best_play(view: View, work: Work, count: int, worths: Worths, style: Style) -> int:
     """The position of the best of `count` plays, or -1 if passing is better.
 
-    Against an opponent with one card no single but the highest comes into question (R10.3). Plays
+    Over an opponent with one card there is no passing: the round would be lost. Against one, no
+    single but the highest comes into question (R10.3). Plays
     are looked at in the order of what they could be worth at most, until none can be better than
     the best: a few of many.
     """
     whole_worth = remembered_split(view.hand, worths, work.memo)
     best, best_worth = -1, -variable(NO_WORTH)
-    if view.over != PASS:
-        left = view.public["left"][view.public["over_seat"]]
+    left = view.public["left"][view.public["over_seat"]] if view.over != PASS else 0
+    if left > 1:
         role = role_of(view)
         best_worth = whole_worth - style["slack"][role] - style["urgency"][role] // left
     stakes = stakes_of(view, style)

@@ -19,6 +19,8 @@ from ddzsim.core.hands import (
 from ddzsim.core.jit import U, kernel
 
 SHORTEST_STRAIGHT, SHORTEST_PAIR_CHAIN = 5, 3
+UP_TO_TEN, UP_TO_KING = U(0x11111111), U(0x11111111111)
+"""The ranks from 3 to 10, and to the king."""
 
 
 @kernel
@@ -35,21 +37,23 @@ def chain_members(ranks: Mask, shortest: int) -> Mask:
 def cheapest_singles(rest: Cards, pool: Cards, count: int, lone_joker: bool) -> Cards:
     """The `count` cheapest single kickers out of a pool, or none if it has too few.
 
-    Cheapest are the low ranks of which `rest` holds one and that stand in no straight, then those
-    in a straight, then ranks held more often, which a kicker breaks up. `lone_joker`: at most one
-    joker (R5.6).
+    Cheapest are ranks of which `rest` holds one and that stand in no straight, up to the king; then
+    one of a low pair; then cards of a straight; then what is left, aces and higher the last. Only
+    when all ranks have given one card, they give a second. `lone_joker`: at most one joker (R5.6).
     """
-    one, two = at_least_1(rest), at_least_2(rest)
+    one, two, three = at_least_1(rest), at_least_2(rest), at_least_3(rest)
     in_straight = chain_members(one, SHORTEST_STRAIGHT)
     held = at_least_1(pool)
     chosen = NONE
-    for order in range(4):
+    for order in range(5):
         if order == 0:
-            ranks = held & ~two & ~in_straight
+            ranks = held & ~two & ~in_straight & UP_TO_KING
         elif order == 1:
-            ranks = held & ~two & in_straight
+            ranks = held & two & ~three & ~in_straight & UP_TO_TEN
         elif order == 2:
-            ranks = held & two
+            ranks = held & ~two & in_straight & UP_TO_KING
+        elif order == 3:
+            ranks = held & ~at_least_1(chosen)
         else:
             ranks = at_least_2(pool)
         while ranks and count > 0:
