@@ -44,7 +44,7 @@ def mean_interval(
 
     >>> mean, half = mean_interval(total=10, squares=60, trials=4)
     >>> mean, round(half, 3)
-    (2.5, 3.3)
+    (2.5, 3.347)
     """
     if trials < 2:
         return (total / trials if trials else 0.0), math.inf

@@ -189,6 +189,43 @@ def legal(hand: Counts, rules: RuleSet, over: Reading | None = None) -> set[tupl
     return plays
 
 
+# R7: play
+
+
+_plays = cache(legal)
+
+
+def sequences(
+    hands: tuple[Counts, ...],
+    rules: RuleSet,
+    turns: int,
+    to_play: int = 0,
+    over: Reading | None = None,
+    passes: int = 0,
+) -> int:
+    """In how many ways the next `turns` turns can go, passes included (R7).
+
+    A round that ends sooner goes no further, and does not count.
+    """
+    if turns == 0:
+        return 1
+    if not all(any(hand) for hand in hands):
+        return 0  # R7.3
+    seat_after = (to_play + 1) % len(hands)
+    ways = 0
+    for cards, reading in _plays(hands[to_play], rules, over):
+        left = list(hands)
+        left[to_play] = tuple(
+            held - laid for held, laid in zip(hands[to_play], counts_of(cards), strict=True)
+        )
+        ways += sequences(tuple(left), rules, turns - 1, seat_after, reading)
+    if over is None:
+        return ways  # R7.1: a leader never passes
+    if passes + 1 == len(hands) - 1:
+        over, passes = None, -1  # R7.2
+    return ways + sequences(hands, rules, turns - 1, seat_after, over, passes + 1)
+
+
 # R11.1: the fewest plays, and what a hand is worth
 
 

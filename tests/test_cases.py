@@ -30,7 +30,7 @@ ELSEWHERE = {
     "P02": "a choice of the levels, not a rule: R10.3",
     "P03": "a choice of the levels, not a rule: R10.4",
     "P05": "asks for a search of open hands, which the package does not have",
-    "P09": "what a bot infers; of what: test_game.py::test_r10_1_hidden_cards_never_change_a_choice",
+    "P09": "what a bot infers: test_game.py::test_r10_1_hidden_cards_never_change_a_choice",
     "R01": "test_engine.py::test_case_r01_workers_are_dealt_different_cards"
     "_and_the_same_as_one_worker",
     "R02": "test_engine.py::test_case_r02_a_restart_repeats_no_deal",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import subprocess
+import sys
+from typing import Any
 
 import naive
 import numpy as np
@@ -56,6 +61,30 @@ def test_r11_1_agrees_with_the_naive_twin(combo_rules: RuleSet, hand: str):
     assert min_plays(hand, combo_rules) == naive.fewest_plays(naive.counts_of(hand), combo_rules)
 
 
+OVERRIDES = {
+    "straight_min": "3",
+    "pair_chain_min": "2",
+    "airplane_min": "3",
+    "single_kickers": "false",
+    "four_with_two": "false",
+    "airplane_equal_kickers": "2",
+    "four_equal_kickers": "1",
+    "both_jokers_kickers": "true",
+    "adjacent_trio_kickers": "false",
+}
+
+
+@settings(max_examples=60 if COMPILED else 6)
+@pytest.mark.parametrize("field", OVERRIDES)
+@given(hand=hands(1, 10))
+def test_r11_1_agrees_with_the_naive_twin_when_a_clause_is_changed(field: str, hand: str):
+    rules = CLASSIC.override({field: OVERRIDES[field]})
+    counts = naive.counts_of(hand)
+    assert min_plays(hand, rules) == naive.fewest_plays(counts, rules)
+    plays = {(str(play.cards), play.kind, play.length, play.rank) for play in legal_plays(hand, rules)}
+    assert plays == {(cards, *reading) for cards, reading in naive.legal(counts, rules)}
+
+
 FULL = [*random_hands(41, 17, 1), *crowded_hands(42, 16, 1), "334445556667778X"]
 if not COMPILED:
     FULL = [hand[:11] for hand in FULL]
@@ -77,6 +106,49 @@ def test_r11_1_one_play_brings_it_down_by_one_at_most_and_some_play_does(rules: 
                 held.remove(card)
             rests.append(min_plays("".join(held), rules))
         assert min(rests) == whole - 1, hand
+
+
+# Compiled and plain
+
+ALIKE = [*random_hands(46, 17, 5), *crowded_hands(47, 14, 5), "333444555666XD", "888899"]
+
+ANSWER = """
+import json
+import sys
+
+from ddzsim.combos import legal_plays, min_plays
+from ddzsim.core.jit import COMPILED
+from ddzsim.rules import RULESETS
+
+
+def answers(hands):
+    for hand in hands:
+        for name in ("classic", "kawu", "rlcard"):
+            rules = RULESETS[name]
+            leads = [str(play) for play in legal_plays(hand, rules)]
+            over = [len(legal_plays(hand, rules, lead)) for lead in ("4", "333+5", "333444+6+7")]
+            yield [min_plays(hand, rules), leads, over]
+
+
+if __name__ == "__main__":
+    print(json.dumps([COMPILED, *answers(json.loads(sys.argv[1]))]))
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="compares with what is compiled in this process")
+def test_r11_1_and_r6_the_answers_are_the_same_uncompiled():
+    asked = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", ANSWER, json.dumps(ALIKE)],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    compiled, *plain = json.loads(asked.stdout)
+    assert compiled is False
+    scope: dict[str, Any] = {"__name__": "answers"}
+    exec(ANSWER, scope)
+    assert plain == list(scope["answers"](ALIKE))
 
 
 # How the fewest plays of random hands are spread

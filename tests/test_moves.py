@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import naive
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,11 +15,14 @@ from strategies import DECK, crowded_hands, hands, random_hands
 
 from ddzsim.cards import KINDS, RANKS, Hand
 from ddzsim.combos import Combo, legal_plays
+from ddzsim.core import moves, play
 from ddzsim.core.jit import COMPILED
 from ddzsim.rules import CLASSIC, RULESETS, RuleSet
 
 with (Path(__file__).parent / "data" / "census.csv").open() as table:
     CENSUS = list(csv.DictReader(table))
+with (Path(__file__).parent / "data" / "perft.csv").open() as table:
+    PERFT = list(csv.DictReader(table))
 
 COMMON = ("single", "pair", "trio", "trio_single", "trio_pair")
 COMMON += ("straight", "pair_chain", "airplane", "bomb", "rocket")
@@ -192,3 +196,45 @@ def test_plays_are_taken_from_the_hand(rules: RuleSet):
     for hand in random_hands(34, 20, 20):
         held = Hand.parse(hand)
         assert all(play.cards in held for play in legal_plays(held, rules))
+
+
+# Every way a round can go, turn by turn (R4 to R7)
+
+
+def opened(hands: list[str], rules: RuleSet) -> play.Table:
+    """A table where these hands are held and the first one leads."""
+    table = play.new_table()
+    for seat, hand in enumerate(hands):
+        table.hidden["hands"][seat] = Hand.parse(hand).packed
+    play.begin(table, 0, 1, 0, rules.params)
+    return table
+
+
+def ways_on(table: play.Table, rules: RuleSet, turns: int, room: moves.Plays) -> int:
+    """In how many ways the next turns can go by the kernels, as `naive.sequences` counts them."""
+    if turns == 0:
+        return 1
+    if table.public["winner"] != play.NOBODY:
+        return 0
+    hand, over = table.hidden["hands"][table.public["to_play"]], int(table.public["over"])
+    count = moves.legal_plays(hand, over, rules.params, room)
+    choices = [(room["cards"][i], int(room["shapes"][i])) for i in range(count)]
+    if over:
+        choices.append((np.uint64(0), 0))
+    ways = 0
+    for cards, shape in choices:
+        after = play.Table(table.hidden.copy(), table.public.copy())
+        play.play(after, cards, shape, rules.params)
+        ways += ways_on(after, rules, turns - 1, room)
+    return ways
+
+
+@pytest.mark.parametrize(
+    "row", PERFT, ids=[f"{row['rules']}-{row['hands']}-{row['turns']}" for row in PERFT]
+)
+def test_r7_a_round_can_go_in_as_many_ways_as_pinned(row: dict[str, str]):
+    rules, turns = RULESETS[row["rules"]], int(row["turns"])
+    hands = row["hands"].split("/")
+    assert ways_on(opened(hands, rules), rules, turns, moves.new_plays()) == int(row["count"])
+    counted = tuple(naive.counts_of(hand) for hand in hands)
+    assert naive.sequences(counted, rules, turns) == int(row["count"])
