@@ -17,7 +17,6 @@ from ddzsim.core import bidding, scoring
 from ddzsim.core import play as core_play
 from ddzsim.core.combos import PASS
 from ddzsim.core.dealing import redeal, seat_stream_key
-from ddzsim.core.loop import DRAWN
 from ddzsim.deals import Deal
 from ddzsim.errors import AuctionError, PlayError
 from ddzsim.rules import CLASSIC, RuleSet
@@ -371,7 +370,7 @@ class Round:
         hands = np.zeros(core_play.MAX_SEATS + 1, np.uint64)
         drawn = int(redeal(np.uint64(self.deal.key), self.redeals, np.zeros(54, np.int64), hands))
         next_seat = (self.dealt.first_bidder + 1) % self.rules.players
-        first = drawn if self.rules.params.redeal_bidder == DRAWN else next_seat
+        first = drawn if self.rules.redeal_bidder == "drawn" else next_seat
         dealt = [Hand(int(hand)) for hand in hands[: self.rules.players]]
         self.dealt = Deal.from_hands(dealt, first)
         self.auctions.append(Auction(self.rules, first))

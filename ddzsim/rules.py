@@ -6,7 +6,9 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from ddzsim.errors import RuleSetError
 
@@ -33,33 +35,37 @@ BOUNDS: dict[str, tuple[int, int]] = {
 """The least and the greatest value of the fields that are numbers."""
 
 
-class Params(NamedTuple):
-    """A rule set as the kernels take it: integers only, words and switches as numbers.
+PARAM_NAMES = (
+    "players",
+    "decks",
+    "kitty_size",
+    "first_bidder",
+    "redeal_bidder",
+    "redeal_limit",
+    "auction",
+    "kitty_shown",
+    "straight_min",
+    "pair_chain_min",
+    "airplane_min",
+    "single_kickers",
+    "four_with_two",
+    "airplane_equal_kickers",
+    "four_equal_kickers",
+    "adjacent_trio_kickers",
+    "both_jokers_kickers",
+    "joker_pairs",
+    "bomb_doubles_from",
+    "base",
+    "spring",
+)
+PARAMS = np.dtype([(name, np.int64) for name in PARAM_NAMES])
+"""A rule set as the kernels take it: its fields by the same names, words and switches as numbers.
 
-    The fields are those of `RuleSet`, by the same names.
-    """
+A record, not a tuple: kernels hand it on as one pointer, where a tuple would be copied at each
+call.
+"""
 
-    players: int
-    decks: int
-    kitty_size: int
-    first_bidder: int
-    redeal_bidder: int
-    redeal_limit: int
-    auction: int
-    kitty_shown: int
-    straight_min: int
-    pair_chain_min: int
-    airplane_min: int
-    single_kickers: int
-    four_with_two: int
-    airplane_equal_kickers: int
-    four_equal_kickers: int
-    adjacent_trio_kickers: int
-    both_jokers_kickers: int
-    joker_pairs: int
-    bomb_doubles_from: int
-    base: int
-    spring: int
+Params: TypeAlias = np.void
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +166,10 @@ class RuleSet:
         settings = self.settings()
         for name, choices in CHOICES.items():
             settings[name] = choices.index(settings[name])
-        return Params(**{name: int(settings[name]) for name in Params._fields})
+        record: Params = np.zeros(1, PARAMS)[0]
+        for name in PARAM_NAMES:
+            record[name] = int(settings[name])
+        return record
 
     def __str__(self) -> str:
         return self.name

@@ -81,7 +81,9 @@ def test_r11_1_agrees_with_the_naive_twin_when_a_clause_is_changed(field: str, h
     rules = CLASSIC.override({field: OVERRIDES[field]})
     counts = naive.counts_of(hand)
     assert min_plays(hand, rules) == naive.fewest_plays(counts, rules)
-    plays = {(str(play.cards), play.kind, play.length, play.rank) for play in legal_plays(hand, rules)}
+    plays = {
+        (str(play.cards), play.kind, play.length, play.rank) for play in legal_plays(hand, rules)
+    }
     assert plays == {(cards, *reading) for cards, reading in naive.legal(counts, rules)}
 
 
@@ -112,43 +114,32 @@ def test_r11_1_one_play_brings_it_down_by_one_at_most_and_some_play_does(rules: 
 
 ALIKE = [*random_hands(46, 17, 5), *crowded_hands(47, 14, 5), "333444555666XD", "888899"]
 
-ANSWER = """
-import json
-import sys
 
-from ddzsim.combos import legal_plays, min_plays
-from ddzsim.core.jit import COMPILED
-from ddzsim.rules import RULESETS
-
-
-def answers(hands):
-    for hand in hands:
+def answers(asked: list[str]) -> list[list[Any]]:
+    """For each hand and some rule sets: the fewest plays, all leads, how many plays follow."""
+    found: list[list[Any]] = []
+    for hand in asked:
         for name in ("classic", "kawu", "rlcard"):
             rules = RULESETS[name]
             leads = [str(play) for play in legal_plays(hand, rules)]
-            over = [len(legal_plays(hand, rules, lead)) for lead in ("4", "333+5", "333444+6+7")]
-            yield [min_plays(hand, rules), leads, over]
-
-
-if __name__ == "__main__":
-    print(json.dumps([COMPILED, *answers(json.loads(sys.argv[1]))]))
-"""
+            follows = [len(legal_plays(hand, rules, lead)) for lead in ("4", "333+5", "333444+6+7")]
+            found.append([min_plays(hand, rules), leads, follows])
+    return found
 
 
 @pytest.mark.skipif(not COMPILED, reason="compares with what is compiled in this process")
-def test_r11_1_and_r6_the_answers_are_the_same_uncompiled():
-    asked = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", ANSWER, json.dumps(ALIKE)],
-        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+def test_r6_r11_1_answers_are_the_same_compiled_and_plain():
+    script = "import json, test_fewest as t; print(json.dumps([t.COMPILED, *t.answers(t.ALIKE)]))"
+    printed = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", script],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
         check=True,
-    )
-    compiled, *plain = json.loads(asked.stdout)
+    ).stdout
+    compiled, *plain = json.loads(printed)
     assert compiled is False
-    scope: dict[str, Any] = {"__name__": "answers"}
-    exec(ANSWER, scope)
-    assert plain == list(scope["answers"](ALIKE))
+    assert plain == answers(ALIKE)
 
 
 # How the fewest plays of random hands are spread

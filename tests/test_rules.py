@@ -8,10 +8,11 @@ import sys
 from dataclasses import FrozenInstanceError, fields, replace
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 from ddzsim.errors import RuleSetError
-from ddzsim.rules import BOUNDS, CHOICES, CLASSIC, RULESETS, Params, RuleSet, ruleset
+from ddzsim.rules import BOUNDS, CHOICES, CLASSIC, PARAM_NAMES, RULESETS, RuleSet, ruleset
 
 SHEETS = ("classic", "tabletop", "kawu", "stakes")
 NAMES = (*SHEETS[:2], "tabletop-open", *SHEETS[2:], "openspiel", "rlcard", "douzero")
@@ -197,9 +198,8 @@ def test_case_r07_the_digest_is_the_same_in_every_process(hash_seed: str):
 
 
 def test_kernels_get_every_field_as_a_number(rules: RuleSet):
-    assert Params._fields == tuple(rules.settings())
-    assert rules.params._fields == Params._fields
-    for name, value in rules.params._asdict().items():
-        field = getattr(rules, name)
-        assert type(value) is int
+    assert tuple(rules.settings()) == PARAM_NAMES == rules.params.dtype.names
+    for name in PARAM_NAMES:
+        field, value = getattr(rules, name), rules.params[name]
+        assert isinstance(value, np.int64)
         assert value == (CHOICES[name].index(field) if name in CHOICES else field)

@@ -65,9 +65,10 @@ ADVICE: dict[str, Advice] = {
 }
 """The built-in advice by name.
 
-The weights of `default` stand in the proportion in which big cards, bombs and plays moved the points of
-three `hard` landlords in 200,000 rounds without auction (.34, .50 and -.08 of a stake); it bids 1 from where
-a landlord breaks even, and the sheet's 3 big cards, 0 bombs and 7 plays are a bid of 1 (R11.2).
+The weights of `default` stand in the proportion in which big cards, bombs and plays moved the
+points of three `hard` landlords in 200,000 rounds without auction (.34, .50 and -.08 of a stake);
+it bids 1 from where a landlord breaks even, and the sheet's 3 big cards, 0 bombs and 7 plays are a
+bid of 1 (R11.2).
 """
 
 

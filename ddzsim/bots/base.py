@@ -60,6 +60,3 @@ def compiled(bot: Bot) -> Chooser:
     if not COMPILED:
         return bot.choose
     return kernel_of(_signature())(bot.choose)
-
-
-PASSING: Choice = (np.uint64(0), 0)

@@ -65,7 +65,7 @@ def fewest_left(view: View) -> int:
     if not is_landlord(view):
         return view.public["left"][view.public["landlord"]]
     fewest = size(view.unseen)
-    for seat in range(view.rules.players):
+    for seat in range(view.rules["players"]):
         if seat != view.seat:
             fewest = min(fewest, view.public["left"][seat])
     return fewest
@@ -77,7 +77,7 @@ def most_left(view: View) -> int:
     if not is_landlord(view):
         return view.public["left"][view.public["landlord"]]
     most = 0
-    for seat in range(view.rules.players):
+    for seat in range(view.rules["players"]):
         if seat != view.seat:
             most = max(most, view.public["left"][seat])
     return most
@@ -88,7 +88,7 @@ def role_of(view: View) -> int:
     """Where the seat to play sits."""
     if is_landlord(view):
         return LANDLORD
-    following = (view.seat + 1) % view.rules.players
+    following = (view.seat + 1) % view.rules["players"]
     return BEFORE_LANDLORD if following == view.public["landlord"] else AFTER_LANDLORD
 
 
@@ -97,7 +97,7 @@ def teammates_fewest_left(view: View) -> int:
     """The cards of the teammate who holds the fewest; all unseen cards for the landlord."""
     fewest = size(view.unseen)
     if not is_landlord(view):
-        for seat in range(view.rules.players):
+        for seat in range(view.rules["players"]):
             if seat != view.seat and seat != view.public["landlord"]:
                 fewest = min(fewest, view.public["left"][seat])
     return fewest

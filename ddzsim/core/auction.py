@@ -50,7 +50,7 @@ def call(auction: AuctionState, bid: int, rules: Params) -> None:
         auction[PASSES] += 1
     auction[CALLS] += 1
     auction[RECORD] = auction[RECORD] << 2 | bid
-    auction[TO_SPEAK] = (auction[TO_SPEAK] + 1) % rules.players
+    auction[TO_SPEAK] = (auction[TO_SPEAK] + 1) % rules["players"]
 
 
 @kernel
@@ -59,9 +59,9 @@ def auction_winner(auction: AuctionState, rules: Params) -> int:
     if auction[HIGH] == TOP_BID:
         return int(auction[HIGH_SEAT])
     if auction[HIGH] == 0:
-        return ALL_PASSED if auction[CALLS] == rules.players else UNDECIDED
-    if rules.auction == ONCE:
-        over = auction[CALLS] == rules.players
+        return ALL_PASSED if auction[CALLS] == rules["players"] else UNDECIDED
+    if rules["auction"] == ONCE:
+        over = auction[CALLS] == rules["players"]
     else:
-        over = auction[PASSES] == rules.players - 1
+        over = auction[PASSES] == rules["players"] - 1
     return int(auction[HIGH_SEAT]) if over else UNDECIDED

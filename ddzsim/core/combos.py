@@ -118,7 +118,7 @@ def kicker_pool(hand: Cards, low: int, length: int, limit: int, rules: Params) -
         if limit >= 3:
             capped += at_least_3(pool)
         pool = capped
-    if rules.adjacent_trio_kickers == 0 and length > 1:
+    if rules["adjacent_trio_kickers"] == 0 and length > 1:
         beside = neighbours(low, length) & at_least_3(pool)
         pool = (pool & ~whole(beside)) | beside << U(1)
     return pool
@@ -128,13 +128,13 @@ def kicker_pool(hand: Cards, low: int, length: int, limit: int, rules: Params) -
 def pair_ranks(hand: Cards, rules: Params) -> Mask:
     """The ranks of which a hand holds a pair; jokers only by R6.3."""
     pairs = at_least_2(hand)
-    return pairs if rules.joker_pairs else pairs & ~JOKERS
+    return pairs if rules["joker_pairs"] else pairs & ~JOKERS
 
 
 @kernel
 def single_limit(kind: int, rules: Params) -> int:
     """The most single kickers of one rank that a kind may carry (R5.3)."""
-    return rules.four_equal_kickers if kind == FOUR_SINGLES else rules.airplane_equal_kickers
+    return rules["four_equal_kickers"] if kind == FOUR_SINGLES else rules["airplane_equal_kickers"]
 
 
 @kernel
@@ -143,7 +143,7 @@ def _singles_may_ride(kickers: Cards, low: int, shape: Shape, rules: Params) -> 
     limit = single_limit(kind_of(shape), rules)
     if kicker_pool(kickers, low, rank_of(shape) - low + 1, limit, rules) != kickers:
         return False
-    return rules.both_jokers_kickers == 1 or kickers & JOKERS != JOKERS
+    return rules["both_jokers_kickers"] == 1 or kickers & JOKERS != JOKERS
 
 
 @kernel
@@ -162,22 +162,22 @@ def _body_reading(cards: Cards, rules: Params) -> Shape:
         joker = first > 12
         if count == 1:
             return shape_of(SINGLE, 1, first)
-        if count == 2 and (rules.joker_pairs == 1 or not joker):
+        if count == 2 and (rules["joker_pairs"] == 1 or not joker):
             return shape_of(PAIR, 1, first)
         if joker:
             return 0
         return shape_of(TRIO, 1, first) if count == 3 else shape_of(BOMB, count - 3, first)
-    if cards == JOKERS * U(rules.decks):
+    if cards == JOKERS * U(rules["decks"]):
         return shape_of(ROCKET, 1, BIG_JOKER)
     length = last - first + 1
     chain = run(first, length)
     if chain & ~CHAIN_RANKS:
         return 0
-    if cards == chain and length >= rules.straight_min:
+    if cards == chain and length >= rules["straight_min"]:
         return shape_of(STRAIGHT, length, last)
-    if cards == chain * U(2) and length >= rules.pair_chain_min:
+    if cards == chain * U(2) and length >= rules["pair_chain_min"]:
         return shape_of(PAIR_CHAIN, length, last)
-    if cards == chain * U(3) and length >= rules.airplane_min:
+    if cards == chain * U(3) and length >= rules["airplane_min"]:
         return shape_of(AIRPLANE, length, last)
     return 0
 
@@ -186,7 +186,7 @@ def _body_reading(cards: Cards, rules: Params) -> Shape:
 def _four_reading(cards: Cards, rules: Params) -> Shape:
     """The reading of cards as a four with two singles or two pairs, or 0 (R4, R5)."""
     fours = at_least_4(cards)
-    if rules.four_with_two == 0 or ranks_in(fours) != 1:
+    if rules["four_with_two"] == 0 or ranks_in(fours) != 1:
         return 0
     rank = lowest(fours)
     kickers = cards - cards_of(rank, 4)
@@ -220,7 +220,7 @@ def _trio_reading(cards: Cards, low: int, length: int, rules: Params) -> Shape:
         return 0
     shape = shape_of(kind, length, low + length - 1)
     if kind == TRIO_SINGLE or kind == AIRPLANE_SINGLES:
-        allowed = rules.single_kickers == 1 and _singles_may_ride(kickers, low, shape, rules)
+        allowed = rules["single_kickers"] == 1 and _singles_may_ride(kickers, low, shape, rules)
     else:
         allowed = _pairs_may_ride(kickers, rules)
     return shape if allowed else 0
@@ -250,7 +250,7 @@ def readings(cards: Cards, rules: Params, out: Shapes) -> int:
     for length in range(total // 4, 0, -1):
         if 5 * length < total:
             break
-        if length > 1 and length < rules.airplane_min:
+        if length > 1 and length < rules["airplane_min"]:
             break
         starts = run_starts(trios & CHAIN_RANKS, length) if length > 1 else trios
         while starts:

@@ -11,8 +11,6 @@ everything.
 
 from __future__ import annotations
 
-import numba
-
 from ddzsim.core.combos import kicker_pool, pair_ranks
 from ddzsim.core.hands import (
     CHAIN_RANKS,
@@ -35,10 +33,10 @@ from ddzsim.core.hands import (
     whole,
     without_lowest,
 )
-from ddzsim.core.jit import CARDS, NUMBER, U, kernel, kernel_of, variable
-from ddzsim.rules import CLASSIC, Params
+from ddzsim.core.jit import CARDS, NUMBER, U, kernel, kernel_of, record_type, variable
+from ddzsim.rules import PARAMS, Params
 
-RULES = numba.typeof(CLASSIC.params)
+RULES = record_type(PARAMS)
 CHAIN_TOP = 12
 """One above the highest rank of a chain, the ace."""
 AIRPLANES = 3
@@ -59,7 +57,7 @@ def _closed_form(hand: Cards, rules: Params) -> int:
     rocket = 1 if hand & JOKERS == JOKERS else 0
     trios = ranks_in(three & ~four)
     plays = ranks_in(one) - rocket
-    if rules.single_kickers == 0:
+    if rules["single_kickers"] == 0:
         pairs = ranks_in(pair_ranks(hand, rules) & ~three)
         free = trios - min(trios, pairs)
         return plays - min(trios, pairs) - min(free // 2, ranks_in(four))
@@ -94,7 +92,7 @@ def _without_chains(
             rank = lowest(ranks)
             ranks = without_lowest(ranks)
             rest = pool & whole(ranks_above(rank))
-            if rank == SMALL_JOKER and rules.both_jokers_kickers == 0:
+            if rank == SMALL_JOKER and rules["both_jokers_kickers"] == 0:
                 rest = NONE
             most = min(count_of(pool, rank), riders) if unit == 1 else 1
             for kickers in range(1, most + 1):
@@ -104,7 +102,7 @@ def _without_chains(
                 )
         return best
     fours = at_least_4(hand)
-    if rules.four_with_two:
+    if rules["four_with_two"]:
         fours &= EACH_RANK & ~(rank_mask(fours_from) - U(1))
     else:
         fours = NONE
@@ -119,8 +117,8 @@ def _without_chains(
     if planes:
         length, low = planes & 15, planes >> 4 & 15
         planes >>= PLANE_BITS
-        if rules.single_kickers:
-            limit = rules.airplane_equal_kickers
+        if rules["single_kickers"]:
+            limit = rules["airplane_equal_kickers"]
             pool = kicker_pool(hand, low, length, limit, rules)
             best = _without_chains(hand, planes, none, pool, length, single, best, rules)
         pool = hand & whole(pair_ranks(hand, rules) & ~run(low, length))
@@ -129,7 +127,7 @@ def _without_chains(
     if fours:
         rank = lowest(fours)
         rest = hand - cards_of(rank, 4)
-        pool = kicker_pool(rest, rank, 1, rules.four_equal_kickers, rules)
+        pool = kicker_pool(rest, rank, 1, rules["four_equal_kickers"], rules)
         best = 1 + _without_chains(rest, none, rank + 1, pool, pair, single, best - 1, rules)
         pool = rest & whole(pair_ranks(rest, rules))
         best = 1 + _without_chains(rest, none, rank + 1, pool, pair, pair, best - 1, rules)
@@ -146,15 +144,15 @@ def _with_chains(
     `plays` chains have been taken out, the airplanes in `planes` among them; gives `best` if that
     is fewer.
     """
-    if planes or (rules.four_with_two and at_least_4(hand)):
+    if planes or (rules["four_with_two"] and at_least_4(hand)):
         best = plays + _without_chains(hand, planes, 0, NONE, 0, 1, best - plays, rules)
     else:
         best = min(best, plays + _closed_form(hand, rules))
     for copies in range(kind, AIRPLANES + 1):
         if copies == 1:
-            shortest = rules.straight_min
+            shortest = rules["straight_min"]
         else:
-            shortest = rules.pair_chain_min if copies == 2 else rules.airplane_min
+            shortest = rules["pair_chain_min"] if copies == 2 else rules["airplane_min"]
         ranks = at_least(hand, copies) & CHAIN_RANKS
         if copies == kind:
             ranks &= EACH_RANK << U(4 * start)

@@ -94,7 +94,7 @@ def new_room() -> Room:
 @kernel
 def rate_hands(room: Room, rules: Params) -> None:
     """Rate the hands as dealt (R11.1)."""
-    for seat in range(rules.players):
+    for seat in range(rules["players"]):
         hand = room.table.hidden["hands"][seat]
         room.ratings[seat, 0] = big_cards(hand)
         room.ratings[seat, 1] = bombs_held(hand, rules)
@@ -125,9 +125,9 @@ def hold_auction(room: Room, first: int, setup: Setup) -> int:
 @kernel
 def first_seat(drawn: int, number: int, rules: Params) -> int:
     """Who speaks first in a round's first auction (R2.3)."""
-    if rules.first_bidder == ROTATE:
-        return number % rules.players
-    return 0 if rules.first_bidder == SEAT_0 else drawn
+    if rules["first_bidder"] == ROTATE:
+        return number % rules["players"]
+    return 0 if rules["first_bidder"] == SEAT_0 else drawn
 
 
 @kernel
@@ -140,19 +140,19 @@ def find_landlord(room: Room, row: Any, first: int, forced: int, setup: Setup) -
     rules = setup.rules
     hands = room.table.hidden["hands"]
     key = deal_key(hands, first)
-    for seat in range(rules.players):
+    for seat in range(rules["players"]):
         room.streams[seat, 0] = seat_stream_key(key, seat)
     rate_hands(room, rules)
     room.auction[RECORD] = 1
     redeals = 0
-    landlord = first if rules.auction == NO_AUCTION and forced == FORCE_OFF else forced
+    landlord = first if rules["auction"] == NO_AUCTION and forced == FORCE_OFF else forced
     bid = 1
     if landlord == FORCE_OFF:
         landlord = hold_auction(room, first, setup)
-        while landlord == ALL_PASSED and redeals < rules.redeal_limit:
+        while landlord == ALL_PASSED and redeals < rules["redeal_limit"]:
             redeals += 1
             drawn = redeal(key, redeals, room.deck, hands)
-            first = drawn if rules.redeal_bidder == DRAWN else (first + 1) % rules.players
+            first = drawn if rules["redeal_bidder"] == DRAWN else (first + 1) % rules["players"]
             rate_hands(room, rules)
             landlord = hold_auction(room, first, setup)
         bid = room.auction[HIGH]
@@ -161,8 +161,8 @@ def find_landlord(room: Room, row: Any, first: int, forced: int, setup: Setup) -
     row["auction"] = room.auction[RECORD]
     row["landlord"] = max(landlord, NOBODY)
     row["bid"] = bid
-    row["kitty"] = hands[rules.players]
-    for seat in range(rules.players):
+    row["kitty"] = hands[rules["players"]]
+    for seat in range(rules["players"]):
         row["hand"][seat] = hands[seat]
         row["big"][seat] = room.ratings[seat, 0]
         row["fours"][seat] = room.ratings[seat, 1]
@@ -213,7 +213,7 @@ def settle_round(room: Room, row: Any, rules: Params) -> None:
     landlord = public["landlord"]
     won = public["winner"] == landlord
     peasant_plays = 0
-    for seat in range(rules.players):
+    for seat in range(rules["players"]):
         row["plays"][seat] = public["plays"][seat]
         if seat != landlord:
             peasant_plays += public["plays"][seat]
@@ -229,7 +229,7 @@ def settle_round(room: Room, row: Any, rules: Params) -> None:
     row["anti_spring"] = spring == ANTI_SPRING
     row["multiplier"] = multiplier
     row["stake"] = stake
-    for seat in range(rules.players):
+    for seat in range(rules["players"]):
         row["score"][seat] = score_of(seat, landlord, won, stake, rules)
 
 
@@ -238,10 +238,10 @@ def log_plays(room: Room, number: int, rows: Any, at: int, rules: Params) -> int
     """Write the turns of the round to `rows` from position `at`; the position after them."""
     table, public = room.table, room.table.public
     landlord = public["landlord"]
-    for seat in range(rules.players):
+    for seat in range(rules["players"]):
         public["left"][seat] = size(table.hidden["hands"][seat]) + size(public["played"][seat])
     for turn in range(public["turns"]):
-        seat = (landlord + turn) % rules.players
+        seat = (landlord + turn) % rules["players"]
         row = rows[at + turn]
         cards, shape = public["cards"][turn], public["shapes"][turn]
         public["left"][seat] -= size(cards)
@@ -273,8 +273,8 @@ def play_rounds(
         hands = room.table.hidden["hands"]
         first = first_seat(round_deal(setup.seed, number, room.deck, hands), number, rules)
         row["round"] = number
-        row["deal"] = deal_rank(hands, setup.ways) * rules.players + first
-        forced = number % rules.players if setup.forced == FORCE_ROTATE else setup.forced
+        row["deal"] = deal_rank(hands, setup.ways) * rules["players"] + first
+        forced = number % rules["players"] if setup.forced == FORCE_ROTATE else setup.forced
         landlord = find_landlord(room, row, first, forced, setup)
         if landlord == ALL_PASSED:
             row["winner"] = NOBODY

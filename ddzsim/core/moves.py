@@ -188,7 +188,7 @@ def _carriers(
     four = kind == FOUR_SINGLES or kind == FOUR_PAIRS
     copies = 4 if four else 3
     riders = 2 if four else length
-    lone_joker = rules.both_jokers_kickers == 0
+    lone_joker = rules["both_jokers_kickers"] == 0
     starts = _bodies(hand, copies, length, floor)
     while starts:
         low = lowest(starts)
@@ -243,7 +243,7 @@ def _bombs(out: Plays, n: int, hand: Cards, over: Shape, rules: Params) -> int:
             shape = shape_of(BOMB, count - 3, rank)
             if kind_of(over) != BOMB or shape > over:
                 n = _put(out, n, cards_of(rank, count), shape)
-    rocket = JOKERS * U(rules.decks)
+    rocket = JOKERS * U(rules["decks"])
     if hand & rocket == rocket:
         n = _put(out, n, rocket, shape_of(ROCKET, 1, BIG_JOKER))
     return n
@@ -253,11 +253,11 @@ def _bombs(out: Plays, n: int, hand: Cards, over: Shape, rules: Params) -> int:
 def _shortest(kind: int, rules: Params) -> int:
     """The fewest ranks in a body of this kind (R4.1)."""
     if kind == STRAIGHT:
-        return rules.straight_min
+        return rules["straight_min"]
     if kind == PAIR_CHAIN:
-        return rules.pair_chain_min
+        return rules["pair_chain_min"]
     if kind == AIRPLANE or kind == AIRPLANE_SINGLES or kind == AIRPLANE_PAIRS:
-        return rules.airplane_min
+        return rules["airplane_min"]
     return 1
 
 
@@ -293,9 +293,9 @@ def _cards_a_rank(kind: int) -> int:
 def _in_rules(kind: int, rules: Params) -> bool:
     """Whether a kind exists under the rules (R5.7)."""
     if kind == TRIO_SINGLE or kind == AIRPLANE_SINGLES:
-        return rules.single_kickers == 1
+        return rules["single_kickers"] == 1
     if kind == FOUR_SINGLES or kind == FOUR_PAIRS:
-        return rules.four_with_two == 1
+        return rules["four_with_two"] == 1
     return True
 
 

@@ -131,8 +131,8 @@ def begin(table: Table, landlord: int, bid: int, auction: int, rules: Params) ->
     public["to_play"] = landlord
     public["over_seat"] = NOBODY
     public["winner"] = NOBODY
-    hands[landlord] += hands[rules.players]
-    for seat in range(rules.players):
+    hands[landlord] += hands[rules["players"]]
+    for seat in range(rules["players"]):
         public["left"][seat] = size(hands[seat])
         public["plays"][seat] = 0
         public["played"][seat] = U(0)
@@ -147,10 +147,10 @@ def play(table: Table, cards: Cards, shape: Shape, rules: Params) -> None:
     public["cards"][turn] = cards
     public["shapes"][turn] = shape
     public["turns"] = turn + 1
-    public["to_play"] = (seat + 1) % rules.players
+    public["to_play"] = (seat + 1) % rules["players"]
     if shape == PASS:
         public["passes"] += 1
-        if public["passes"] == rules.players - 1:
+        if public["passes"] == rules["players"] - 1:
             public["over"] = PASS
             public["passes"] = 0
         return
@@ -174,8 +174,8 @@ def seen_cards(table: Table, rules: Params) -> tuple[Cards, Cards, Cards]:
     public = table.public
     seat = public["to_play"]
     hands = table.hidden["hands"]
-    unseen = ONE_DECK * U(rules.decks) - hands[seat]
-    for other in range(rules.players):
+    unseen = ONE_DECK * U(rules["decks"]) - hands[seat]
+    for other in range(rules["players"]):
         unseen -= public["played"][other]
-    sees_kitty = rules.kitty_shown == 1 or seat == public["landlord"]
-    return hands[seat], hands[rules.players] if sees_kitty else U(0), unseen
+    sees_kitty = rules["kitty_shown"] == 1 or seat == public["landlord"]
+    return hands[seat], hands[rules["players"]] if sees_kitty else U(0), unseen

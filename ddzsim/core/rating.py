@@ -18,7 +18,7 @@ def big_cards(hand: Cards) -> int:
 @kernel
 def holds_rocket(hand: Cards, rules: Params) -> bool:
     """Whether a hand holds all jokers of the deck."""
-    rocket = JOKERS * U(rules.decks)
+    rocket = JOKERS * U(rules["decks"])
     return hand & rocket == rocket
 
 

@@ -21,25 +21,25 @@ def spring_of(landlord_won: bool, landlord_plays: int, peasant_plays: int) -> in
 def doubles(shape: Shape, rules: Params) -> bool:
     """Whether a play doubles the stake: the rocket, and bombs of enough cards (R8.2)."""
     if kind_of(shape) == BOMB:
-        return length_of(shape) + 3 >= rules.bomb_doubles_from
+        return length_of(shape) + 3 >= rules["bomb_doubles_from"]
     return kind_of(shape) == ROCKET
 
 
 @kernel
 def multiplier_of(doublings: int, spring: int, rules: Params) -> int:
     """What the bid is multiplied by: 2 for each doubling play, and for a spring (R8.2)."""
-    extra = 1 if spring != NO_SPRING and rules.spring == 1 else 0
+    extra = 1 if spring != NO_SPRING and rules["spring"] == 1 else 0
     return 1 << (doublings + extra)
 
 
 @kernel
 def stake_of(bid: int, multiplier: int, rules: Params) -> int:
     """What each peasant settles with the landlord, in points (R8.1)."""
-    return rules.base * bid * multiplier
+    return rules["base"] * bid * multiplier
 
 
 @kernel
 def score_of(seat: int, landlord: int, landlord_won: bool, stake: int, rules: Params) -> int:
     """The points of a seat; over all seats they sum to 0 (R8.4)."""
     gain = stake if landlord_won else -stake
-    return gain * (rules.players - 1) if seat == landlord else -gain
+    return gain * (rules["players"] - 1) if seat == landlord else -gain

@@ -144,7 +144,7 @@ def _trace(log: Log, room: Room, rules: Params, faults: Ints, ends: Ints) -> Non
     for row in range(len(log.hands)):
         if log.landlord[row] == NOBODY:
             continue
-        room.table.hidden["hands"][: rules.players + 1] = log.hands[row]
+        room.table.hidden["hands"][: rules["players"] + 1] = log.hands[row]
         # Neither the bid nor the calls decide what may be played.
         begin(room.table, log.landlord[row], 1, 1, rules)
         for turn in range(log.starts[row], log.starts[row + 1]):
@@ -161,5 +161,5 @@ def _trace(log: Log, room: Room, rules: Params, faults: Ints, ends: Ints) -> Non
         ends[row, WINNER] = public["winner"]
         ends[row, BOMBS] = public["bombs"]
         ends[row, ROCKETS] = public["rockets"]
-        for seat in range(rules.players):
+        for seat in range(rules["players"]):
             ends[row, PLAYS + seat] = public["plays"][seat]
