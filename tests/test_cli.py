@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 import ddzsim as dz
 from ddzsim.cli.main import main
 from ddzsim.cli.options import LEVELS
+from ddzsim.cli.progress import load_kernels
 from ddzsim.cli.rules import field_docs
 from ddzsim.cli.settings import KEYS
 from ddzsim.core.jit import COMPILED
@@ -75,6 +76,12 @@ def parts_of(folder: Path) -> dict[str, bytes]:
     """The bytes of every file of a run but run.json."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "run.json")
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    """What a machine's first start says of compiling is said before the tests."""
+    load_kernels()
 
 
 @pytest.fixture(scope="module")

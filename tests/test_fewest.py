@@ -13,7 +13,7 @@ import naive
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from strategies import crowded_hands, hands, random_hands
 
 from ddzsim.combos import legal_plays, min_plays
@@ -47,6 +47,8 @@ PUBLISHED_HANDS = 1_000_000
         ("333444XD", {"classic": 2, "douzero": 1, "kawu": 2}),
         # Three trios out of a chain: one rides on the two others, as a single and as a pair.
         ("333666999", {name: 2 for name in RULESETS}),
+        # Two trios carry a four away as two pairs.
+        ("3336666999", {name: 2 for name in RULESETS}),
         # Two trios carry both jokers away, one each.
         ("333666XD", {name: 2 for name in RULESETS}),
     ],
@@ -77,6 +79,9 @@ OVERRIDES = {
 @settings(max_examples=60 if COMPILED else 6)
 @pytest.mark.parametrize("field", OVERRIDES)
 @given(hand=hands(1, 10))
+@example(hand="333444555777")  # a trio carried by an airplane
+@example(hand="333444555678XD")  # both jokers carried
+@example(hand="333345566TT")  # a four with equal kickers
 def test_r11_1_agrees_with_the_naive_twin_when_a_clause_is_changed(field: str, hand: str):
     rules = CLASSIC.override({field: OVERRIDES[field]})
     counts = naive.counts_of(hand)

@@ -141,6 +141,14 @@ def test_r4_r5_r6_plays_of_large_hands_agree_with_the_naive_ones(combo_rules: Ru
             assert follows == set(due.items()), (hand, over)
 
 
+def test_r6_2_a_follower_has_a_set_of_cards_once_in_its_highest_reading():
+    # Over 333444555+6+7+8 it is 444555666+777 and, higher, 555666777+444.
+    over = "333444555+6+7+8"
+    hand = "444555666777"
+    assert [str(play) for play in legal_plays(hand, CLASSIC, over)] == ["555666777+4+4+4"]
+    assert legal_plays(hand, RULESETS["kawu"], over) == []
+
+
 # Order and limits
 
 

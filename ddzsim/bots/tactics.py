@@ -9,17 +9,13 @@ import numpy as np
 
 from ddzsim.core.combos import (
     BOMB,
-    FOUR_PAIRS,
-    FOUR_SINGLES,
     MAX_READINGS,
-    PAIR,
-    PAIR_CHAIN,
     PASS,
     ROCKET,
     SINGLE,
-    STRAIGHT,
     Shape,
     Shapes,
+    copies_of,
     kind_of,
     length_of,
     rank_of,
@@ -101,16 +97,6 @@ def teammates_fewest_left(view: View) -> int:
             if seat != view.seat and seat != view.public["landlord"]:
                 fewest = min(fewest, view.public["left"][seat])
     return fewest
-
-
-@kernel
-def copies_of(kind: int) -> int:
-    """How many cards of each rank the body of a kind has."""
-    if kind == SINGLE or kind == STRAIGHT:
-        return 1
-    if kind == PAIR or kind == PAIR_CHAIN:
-        return 2
-    return 4 if kind == FOUR_SINGLES or kind == FOUR_PAIRS or kind == BOMB else 3
 
 
 @kernel

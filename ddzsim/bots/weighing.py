@@ -8,7 +8,6 @@ import numpy as np
 
 from ddzsim.bots.tactics import (
     ROLES,
-    copies_of,
     fewest_left,
     highest_single,
     may_be_beaten,
@@ -25,6 +24,7 @@ from ddzsim.core.combos import (
     ROCKET,
     SINGLE,
     Shape,
+    copies_of,
     kind_of,
     length_of,
     rank_of,

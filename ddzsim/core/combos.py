@@ -75,6 +75,16 @@ def rank_of(shape: Shape) -> int:
 
 
 @kernel
+def copies_of(kind: int) -> int:
+    """How many cards of each rank the body of a kind has; of a bomb, at least."""
+    if kind == SINGLE or kind == STRAIGHT:
+        return 1
+    if kind == PAIR or kind == PAIR_CHAIN:
+        return 2
+    return 4 if kind == FOUR_SINGLES or kind == FOUR_PAIRS or kind == BOMB else 3
+
+
+@kernel
 def beats(shape: Shape, over: Shape) -> bool:
     """Whether one reading may be played over another (R6.1, R6.3).
 

@@ -28,6 +28,7 @@ from ddzsim.core.combos import (
     TRIO_PAIR,
     TRIO_SINGLE,
     Shape,
+    copies_of,
     kicker_pool,
     kind_of,
     length_of,
@@ -168,7 +169,7 @@ def _bodies(hand: Cards, copies: int, length: int, floor: int) -> Mask:
 @kernel
 def _chains(out: Plays, n: int, hand: Cards, kind: int, length: int, floor: int) -> int:
     """Add the bare chains of one kind and length."""
-    copies = kind - STRAIGHT + 1
+    copies = copies_of(kind)
     starts = _bodies(hand, copies, length, floor)
     while starts:
         low = lowest(starts)
@@ -262,16 +263,6 @@ def _shortest(kind: int, rules: Params) -> int:
 
 
 @kernel
-def _copies(kind: int) -> int:
-    """How many cards of each rank the body of a kind has."""
-    if kind == SINGLE or kind == STRAIGHT:
-        return 1
-    if kind == PAIR or kind == PAIR_CHAIN:
-        return 2
-    return 4 if kind == FOUR_SINGLES or kind == FOUR_PAIRS else 3
-
-
-@kernel
 def _most_of_a_rank(hand: Cards) -> int:
     """The greatest number of cards of one rank, 4 at most."""
     if at_least_4(hand):
@@ -304,7 +295,7 @@ def _leads(out: Plays, n: int, hand: Cards, max_cards: int, rules: Params, every
     """Add the plays a hand may lead with, of at most `max_cards` cards."""
     most = _most_of_a_rank(hand)
     for kind in range(SINGLE, BOMB):
-        copies = _copies(kind)
+        copies = copies_of(kind)
         if copies > most or not _in_rules(kind, rules):
             continue
         shortest = _shortest(kind, rules)
