@@ -100,7 +100,9 @@ class Hand:
         return iter(str(self))
 
     def __contains__(self, other: object) -> bool:
-        """Whether all cards of another hand are in this one."""
+        """Whether all cards of another hand, or one of a rank such as ``"T"``, are in this one."""
+        if isinstance(other, str):
+            return self.count(other) > 0
         return isinstance(other, Hand) and all(
             mine >= theirs for mine, theirs in zip(self.counts, other.counts, strict=True)
         )

@@ -234,7 +234,7 @@ def _relaxed(rules: RuleSet) -> tuple[tuple[str, RuleSet], ...]:
             replace(rules, adjacent_trio_kickers=True),
         ),
         ("there are no single kickers (R5.7)", replace(rules, single_kickers=True)),
-        ("there is no four with two (R5.7)", replace(rules, four_with_two=True)),
+        ("there is no four with two (R5.7, R5.8)", replace(rules, four_with_two=True)),
         (
             f"a straight needs {rules.straight_min} ranks or more (R4.1)",
             replace(rules, straight_min=2),

@@ -131,8 +131,7 @@ class RuleSet:
         for name, (low, high) in BOUNDS.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                wanted = str(low) if low == high else f"a number from {low} to {high}"
-                raise RuleSetError(f"{name}={value!r}: {wanted}")
+                raise RuleSetError(f"{name}={value!r}: {_wanted(name)}")
         for field in fields(self):
             if field.type == "bool" and not isinstance(getattr(self, field.name), bool):
                 raise RuleSetError(f"{field.name}={getattr(self, field.name)!r}: true or false")
@@ -239,6 +238,12 @@ def ruleset(name: str) -> RuleSet:
     return RULESETS[name]
 
 
+def _wanted(name: str) -> str:
+    """What a field that is a number may be."""
+    low, high = BOUNDS[name]
+    return str(low) if low == high else f"a number from {low} to {high}"
+
+
 def _value_from_text(name: str, text: str) -> Any:
     """The value a text gives a field of `RuleSet`."""
     kinds = {field.name: field.type for field in fields(RuleSet) if field.name != "name"}
@@ -253,6 +258,5 @@ def _value_from_text(name: str, text: str) -> Any:
         try:
             return int(text)
         except ValueError:
-            low, high = BOUNDS[name]
-            raise RuleSetError(f"{name}={text!r}: a number from {low} to {high}") from None
+            raise RuleSetError(f"{name}={text!r}: {_wanted(name)}") from None
     return text

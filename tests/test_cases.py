@@ -26,9 +26,9 @@ CASES = [json.loads(line) for line in LINES]
 SHEETS = ("classic", "tabletop", "kawu", "stakes")
 
 ELSEWHERE = {
-    "P01": "a choice of the levels, not a rule: R10.3",
-    "P02": "a choice of the levels, not a rule: R10.3",
-    "P03": "a choice of the levels, not a rule: R10.4",
+    "P01": "test_bots.py::test_r10_3_leads_pairs_then_any_non_single_against_a_last_card",
+    "P02": "test_bots.py::test_r10_3_never_beats_its_teammate",
+    "P03": "test_bots.py::test_r10_4_hard_leads_the_rocket_and_then_the_7",
     "P05": "asks for a search of open hands, which the package does not have",
     "P09": "what a bot infers: test_game.py::test_r10_1_hidden_cards_never_change_a_choice",
     "R01": "test_engine.py::test_case_r01_workers_are_dealt_different_cards"

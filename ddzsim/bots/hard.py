@@ -1,7 +1,8 @@
 """`hard`: what `normal` does, with the cards that are out in mind.
 
 - It keeps track of the cards it has not seen, and so knows which of its plays cannot be beaten.
-- It closes out: when all its plays but the last are unbeatable, it leads the unbeatable ones first.
+- It closes out: when all its plays but the last are unbeatable, it leads the unbeatable ones first
+  (into the landlord's last card no single, however high, while it holds anything else).
 - It bombs when it can then finish in two plays (and the bomb cannot be beaten) or in one.
 - When its teammate is down to one card it leads its lowest single, unless the landlord is, too.
 - It weighs plays by where it sits: the landlord, the peasant before it or the one after it.
@@ -64,13 +65,18 @@ CLOSING_CARDS = 14
 
 
 @kernel
-def closing_play(view: View, work: Work, count: int, readings: Shapes) -> int:
-    """The position of an unbeatable play among `count` after which the hand closes out, or -1."""
+def closing_play(view: View, work: Work, count: int, readings: Shapes, last_card: bool) -> int:
+    """The position of an unbeatable play among `count` after which the hand closes out, or -1.
+
+    Into the landlord's `last_card` it is no single, however high (R10.3).
+    """
     if size(view.hand) > CLOSING_CARDS:
         return -1
     limit = most_left(view)
     for at in range(count):
         cards, shape = work.plays["cards"][at], work.plays["shapes"][at]
+        if last_card and kind_of(shape) == SINGLE:
+            continue
         if not may_be_beaten(cards, shape, view.unseen, limit) and closes(
             view.hand - cards, view, work, count, CLOSING_PLAYS - 1, readings
         ):
@@ -102,16 +108,18 @@ def choose(view: View, work: Work) -> Choice:
     count = candidates(view.hand, view.over, view.rules, work.plays, 0)
     readings = np.empty(MAX_READINGS, np.int64)
     pick = going_out(view, count, work)
+    last_card = view.over == PASS and not is_landlord(view) and fewest_left(view) == 1
     if pick < 0:
-        pick = closing_play(view, work, count, readings)
+        pick = closing_play(view, work, count, readings, last_card)
+    if pick < 0 and last_card:
+        pick = best_pair(view, work, count, WORTHS)
+        if pick < 0:
+            pick = best_play(view, work, count, WORTHS, STYLE)
     if pick < 0 and view.over != PASS:
         pick = finishing_bomb(view, work, count, readings)
-    if pick < 0 and view.over == PASS and not is_landlord(view):
-        if fewest_left(view) == 1:
-            pick = best_pair(view, work, count, WORTHS)
-        elif teammates_fewest_left(view) == 1:
-            low = lowest(at_least_1(view.hand))
-            return cards_of(low, 1), shape_of(SINGLE, 1, low)
+    if pick < 0 and view.over == PASS and teammates_fewest_left(view) == 1:
+        low = lowest(at_least_1(view.hand))
+        return cards_of(low, 1), shape_of(SINGLE, 1, low)
     if pick < 0:
         pick = best_play(view, work, count, WORTHS, STYLE)
     if pick < 0:
