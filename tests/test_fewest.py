@@ -7,6 +7,7 @@ import math
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import naive
@@ -217,3 +218,11 @@ def test_r11_1_the_spread_over_20_cards():
     plays = plays_of(deal(20, seed=45)[0], CLASSIC)
     assert within(plays.mean(), 7.112, 1.656**2, 0.0005)
     assert within(plays.var(), 1.656**2, 2 * 1.656**4, 2 * 1.656 * 0.0005)
+
+
+def test_r5_8_a_trio_next_to_the_chain_is_felt_in_long_airplanes():
+    # 555666777 may carry 444 or 888 only where a trio next to the chain may ride; counted over all
+    # legal plays by an independent program.
+    strict = replace(CLASSIC, adjacent_trio_kickers=False)
+    assert min_plays("44445556667777888", CLASSIC) == 2
+    assert min_plays("44445556667777888", strict) == 3
