@@ -522,9 +522,18 @@ def test_a_run_reads_as_arrow_and_as_pandas(whole):
     assert str(held) == f"{whole}: 20,500 rounds of random under classic"
 
 
+def test_a_run_answers_sql_as_a_duckdb_relation(whole):
+    held = read_run(whole)
+    rounds = held.duckdb()
+    assert rounds.columns == held.arrow().column_names
+    by_side = dict(rounds.aggregate("side, count(*)", "side").fetchall())
+    assert by_side == held.pandas()["side"].value_counts().loc[lambda n: n > 0].to_dict()
+
+
 def test_what_a_run_does_not_hold_is_an_error(whole, copy):
-    with pytest.raises(RunError, match="has no plays: run with --log plays"):
-        read_run(whole).arrow("plays")
+    for read in (read_run(whole).arrow, read_run(whole).duckdb):
+        with pytest.raises(RunError, match="has no plays: run with --log plays"):
+            read("plays")
     truncate(copy / "rounds" / "part-00001.parquet")
     with pytest.raises(RunError, match=r"part-00001\.parquet does not read"):
         read_run(copy).arrow()

@@ -183,9 +183,8 @@ def best_play(view: View, work: Work, count: int, worths: Worths, style: Style) 
     """The position of the best of `count` plays, or -1 if passing is better.
 
     Over an opponent with one card there is no passing: the round would be lost. Against one, no
-    single but the highest comes into question (R10.3). Plays
-    are looked at in the order of what they could be worth at most, until none can be better than
-    the best: a few of many.
+    single but the highest comes into question (R10.3). Plays are looked at in the order of what
+    they could be worth at most, until none can be better than the best: a few of many.
     """
     whole_worth = remembered_split(view.hand, worths, work.memo)
     best, best_worth = -1, -variable(NO_WORTH)

@@ -292,7 +292,7 @@ def _in_rules(kind: int, rules: Params) -> bool:
 
 @kernel
 def _leads(out: Plays, n: int, hand: Cards, max_cards: int, rules: Params, every: bool) -> int:
-    """Add the plays a hand may lead with, of at most `max_cards` cards."""
+    """Add the plays a hand may lead with, no chains of more than `max_cards` cards."""
     most = _most_of_a_rank(hand)
     for kind in range(SINGLE, BOMB):
         copies = copies_of(kind)
@@ -322,7 +322,10 @@ def _follows(out: Plays, n: int, hand: Cards, over: Shape, rules: Params, every:
 
 @kernel
 def legal_leads(hand: Cards, rules: Params, max_cards: int, out: Plays) -> int:
-    """Write every play a hand may lead with, of at most `max_cards` cards; their number."""
+    """Write every play a hand may lead with, no chains of more than `max_cards`; their number.
+
+    A chain counts with its kickers. Without the limit a whole deck has more plays than `CAPACITY`.
+    """
     return _leads(out, 0, hand, max_cards, rules, True)
 
 

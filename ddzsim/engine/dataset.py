@@ -27,6 +27,7 @@ from ddzsim.errors import ConfigError, RunError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from duckdb import DuckDBPyRelation
 
 MANIFEST = "run.json"
 TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -215,8 +216,7 @@ class Run:
         Raises:
             RunError: the table was not logged, or a part does not read.
         """
-        if not self.files(table):
-            raise RunError(f"{self.folder} has no {table}: run with --log {table}")
+        self._logged(table)
         return pa.concat_tables(self.tables(table, columns)).unify_dictionaries()
 
     def pandas(self, table: str = "rounds", columns: list[str] | None = None) -> pd.DataFrame:
@@ -227,6 +227,25 @@ class Run:
         """
         frame: pd.DataFrame = self.arrow(table, columns).to_pandas()
         return frame
+
+    def duckdb(self, table: str = "rounds") -> DuckDBPyRelation:
+        """The rows as a DuckDB relation, read from the files when it is asked something.
+
+        For SQL, and for runs larger than memory.
+
+        Raises:
+            RunError: the table was not logged.
+        """
+        import duckdb
+
+        return duckdb.read_parquet([str(path) for path in self._logged(table)])
+
+    def _logged(self, table: str) -> list[Path]:
+        """The parts of a table, of which there must be some."""
+        files = self.files(table)
+        if not files:
+            raise RunError(f"{self.folder} has no {table}: run with --log {table}")
+        return files
 
     def __str__(self) -> str:
         config = self.config
