@@ -127,6 +127,15 @@ def as_hand(cards: Hand | str, decks: int = 1) -> Hand:
     return cards if isinstance(cards, Hand) else Hand.parse(cards, decks)
 
 
+def spaced(hand: Hand) -> str:
+    """A hand as a player would lay it out: ranks from low to high, a gap between ranks.
+
+    >>> spaced(Hand.parse("33455D"))
+    '33 4 55 D'
+    """
+    return " ".join(name * hand.count(name) for name in RANKS if hand.count(name))
+
+
 def _rank_names(text: str) -> Iterator[str]:
     """The rank names in a text, in the order they stand."""
     position = 0

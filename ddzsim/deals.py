@@ -7,13 +7,12 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby
 from typing import Any, Self, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ddzsim.cards import RANKS, Hand, as_hand, rank_capacity
+from ddzsim.cards import RANKS, Hand, as_hand, rank_capacity, spaced
 from ddzsim.core import dealing
 from ddzsim.errors import DealError
 
@@ -163,8 +162,8 @@ class Deal:
         lines = [f"Deal {self.code}"]
         for seat, hand in enumerate(self.hands):
             marked = "  (speaks first)" if seat == self.first_bidder else ""
-            lines.append(f"  seat {seat}  {_spaced(hand)}{marked}")
-        return "\n".join([*lines, f"  kitty   {_spaced(self.kitty)}"])
+            lines.append(f"  seat {seat}  {spaced(hand)}{marked}")
+        return "\n".join([*lines, f"  kitty   {spaced(self.kitty)}"])
 
     def __repr__(self) -> str:
         return f"Deal.from_code({self.code!r})"
@@ -313,8 +312,3 @@ def _whole_number(name: str, value: Any, last: int) -> int:
     if not 0 <= number <= last:
         raise DealError(f"{name}={number}: {wanted}")
     return number
-
-
-def _spaced(hand: Hand) -> str:
-    """A hand with a gap between ranks."""
-    return " ".join("".join(cards) for _, cards in groupby(str(hand)))

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddzsim.cards import RANKS, Hand
+from ddzsim.cards import spaced
 
 if TYPE_CHECKING:
     from ddzsim.game import Auction, Round, Settlement
-
-
-def spaced(hand: Hand) -> str:
-    """A hand as a player would lay it out: ranks from low to high, a gap between ranks.
-
-    >>> spaced(Hand.parse("33455D"))
-    '33 4 55 D'
-    """
-    return " ".join(name * hand.count(name) for name in RANKS if hand.count(name))
 
 
 def tell(game: Round) -> str:

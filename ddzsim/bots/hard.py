@@ -113,11 +113,10 @@ def choose(view: View, work: Work) -> Choice:
         pick = closing_play(view, work, count, readings, last_card)
     if pick < 0 and last_card:
         pick = best_pair(view, work, count, WORTHS)
-        if pick < 0:
-            pick = best_play(view, work, count, WORTHS, STYLE)
     if pick < 0 and view.over != PASS:
         pick = finishing_bomb(view, work, count, readings)
-    if pick < 0 and view.over == PASS and teammates_fewest_left(view) == 1:
+    feeds = view.over == PASS and not last_card and teammates_fewest_left(view) == 1
+    if pick < 0 and feeds:
         low = lowest(at_least_1(view.hand))
         return cards_of(low, 1), shape_of(SINGLE, 1, low)
     if pick < 0:

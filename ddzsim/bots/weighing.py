@@ -29,10 +29,7 @@ from ddzsim.core.combos import (
     length_of,
     rank_of,
 )
-from ddzsim.core.hands import (
-    Cards,
-    size,
-)
+from ddzsim.core.hands import Cards, size
 from ddzsim.core.jit import kernel, variable
 from ddzsim.core.plan import WORTHS, Worths, chain_worth, pair_worth, remembered_split, single_worth
 from ddzsim.core.play import View, Work

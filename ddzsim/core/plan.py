@@ -3,11 +3,10 @@
 The split recurses over chains in a canonical order (straights, then pair chains, then airplanes; a
 chain never starts below the last one of its kind), so each set of chains is tried once. What is
 left then has no chains, and is worth the sum over its ranks; its trios, and the airplanes, take the
-cheapest kickers there are. A kicker
-saves the play it would have cost. A split is for weighing hands, not for playing them: kickers are
-hung greedily, and of the clauses on kickers those that are rarely felt are not looked at (R5.2: as
-many as the body needs, all singles or all pairs; R5.3, R5.6). In about 3 hands of 100 the worth is
-not that of the best legal split.
+cheapest kickers there are. A kicker saves the play it would have cost. A split is for weighing
+hands, not for playing them: kickers are hung greedily, and of the clauses on kickers those that are
+rarely felt are not looked at (R5.2: as many as the body needs, all singles or all pairs; R5.3,
+R5.6). In about 3 hands of 100 the worth is not that of the best legal split.
 """
 
 from __future__ import annotations
@@ -96,6 +95,10 @@ def _decomposition_worths() -> Worths:
 DECOMPOSITION = _decomposition_worths()
 
 HASH = U(0x9E3779B97F4A7C15)
+
+MEMO_BITS = 16
+MEMO = np.dtype([("keys", np.uint64, (1 << MEMO_BITS,)), ("values", np.int64, (1 << MEMO_BITS,))])
+"""Room for worths that are remembered, each at a place that its hand and table are hashed to."""
 
 
 @kernel
@@ -248,7 +251,7 @@ def score(hand: Cards) -> int:
 def remembered_split(hand: Cards, worths: Worths, memo: np.void) -> int:
     """`best_split` of a hand, remembered: a round asks for the same hands again and again."""
     key = hand | worths["tag"] << U(60)
-    at = (key * HASH) >> U(48)
+    at = (key * HASH) >> U(64 - MEMO_BITS)
     if memo["keys"][at] != key:
         memo["values"][at] = best_split(hand, worths)
         memo["keys"][at] = key

@@ -10,6 +10,7 @@ from ddzsim.core.combos import BOMB, PASS, ROCKET, Shape, kind_of
 from ddzsim.core.hands import Cards, size
 from ddzsim.core.jit import U, kernel
 from ddzsim.core.moves import CAPACITY, new_plays
+from ddzsim.core.plan import MEMO
 from ddzsim.core.scoring import doubles
 from ddzsim.rules import Params
 
@@ -21,8 +22,6 @@ NOBODY = -1
 
 ONE_DECK = U(0x114444444444444)
 """All cards of one deck as a hand: four of each rank, one of each joker."""
-
-MEMO_BITS = 16
 
 
 PUBLIC = np.dtype(
@@ -60,7 +59,6 @@ HIDDEN = np.dtype([("hands", np.uint64, (MAX_SEATS + 1,))])
 
 STREAM = np.dtype([("word", np.uint64, (1,))])
 HOPES = np.dtype([("worth", np.int64, (CAPACITY,))])
-MEMO = np.dtype([("keys", np.uint64, (1 << MEMO_BITS,)), ("values", np.int64, (1 << MEMO_BITS,))])
 
 
 class Table(NamedTuple):
