@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import Any
 
 from ddzsim.deals import code_from_index
@@ -85,29 +84,39 @@ def summarise(tally: Tally, config: RunConfig) -> str:
 
 
 def speed_line(rounds: int, seconds: float, workers: int) -> str:
-    """How fast the rounds that were played now went by."""
+    """How fast the rounds that were played now went by, on so many workers or a cluster (0)."""
     if not rounds:
         return _line("Speed", "no round was left to play")
     rate = rounds / max(seconds, 1e-9)
-    return _line(
-        "Speed", f"{rate:,.0f} rounds a second ({seconds:.1f} s, {plural(workers, 'worker')})"
-    )
+    where = plural(workers, "worker") if workers else "a Dask cluster"
+    return _line("Speed", f"{rate:,.0f} rounds a second ({seconds:.1f} s, {where})")
 
 
-def how_to_read(folder: Path, config: RunConfig) -> str:
+def unfinished(tally: Tally, config: RunConfig, place: str) -> str:
+    """How much of a run is there, and how to go on with it."""
+    there = f"{tally.rounds:,} of {config.games:,} rounds are there"
+    return _line("Unfinished", f"{there}, to go on: {resume_command(place)}")
+
+
+def resume_command(place: str) -> str:
+    """What goes on with a run."""
+    return f"ddzsim run --resume --out {shlex.quote(place)}"
+
+
+def how_to_read(place: str, config: RunConfig) -> str:
     """Where a run is, and what to do with it next."""
-    place = shlex.quote(str(folder))
-    run = read_run(folder)
+    quoted = shlex.quote(place)
+    run = read_run(place)
     first = next(run.tables(columns=["deal"]))["deal"][0].as_py()
     return "\n".join(
         [
-            _line("Run", f"{folder}  (id {config.run_id})"),
-            _line("Check it", f"ddzsim verify {place}"),
+            _line("Run", f"{place}  (id {config.run_id})"),
+            _line("Check it", f"ddzsim verify {quoted}"),
             _line(
                 "Its first round",
                 f"ddzsim replay {code_from_index(first)}{_replay_options(config)}",
             ),
-            _line("In a notebook", f"ddzsim.read_run({str(folder)!r}).pandas()"),
+            _line("In a notebook", f"ddzsim.read_run({place!r}).pandas()"),
         ]
     )
 
@@ -143,7 +152,7 @@ def plan_text(config: RunConfig, plan: dict[str, Any]) -> str:
             _line(
                 "Parts",
                 f"{parts}, {config.part_rounds:,} rounds each, "
-                f"on {plural(plan['workers'], 'worker')}",
+                f"on {plural(plan['workers'], 'worker') if plan['workers'] else 'a Dask cluster'}",
             ),
             _line("Log", f"{table}, about {megabytes:,.1f} MB"),
             _line("Run", f"{plan['out']}  (id {config.run_id})"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
+from ddzsim.cli.progress import load_kernels
 from ddzsim.core.jit import COMPILED
 from ddzsim.rules import RULESETS, RuleSet
 
@@ -33,3 +34,9 @@ def rules(request: pytest.FixtureRequest) -> RuleSet:
 def combo_rules(request: pytest.FixtureRequest) -> RuleSet:
     """Each rule set that differs in combinations from the others."""
     return RULESETS[request.param]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """What a machine's first start says of compiling is said before the tests."""
+    load_kernels()

@@ -8,25 +8,25 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
+from shell import complaint, ddzsim, done, is_running, parts_of, started, workers_of
 
 import ddzsim as dz
 from ddzsim.cli.main import main
 from ddzsim.cli.options import LEVELS
-from ddzsim.cli.progress import load_kernels
 from ddzsim.cli.rules import field_docs
 from ddzsim.cli.settings import KEYS
 from ddzsim.core.jit import COMPILED
 from ddzsim.deals import code_from_index
 from ddzsim.engine.config import RunConfig
+from ddzsim.engine.dataset import missing_parts
 from ddzsim.engine.run import tally_on_disk
+from ddzsim.engine.stores import store_at
 
 CODE = "DVA3-0FX3-CQ4P"
 """The code of round 0 of seed 3."""
@@ -36,52 +36,6 @@ LONG = ["--games", "120000", "--seed", "3", "--bots", "random", "--log", "plays"
 
 needs_speed = pytest.mark.skipif(not COMPILED, reason="120,000 rounds take compiled kernels")
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="sends signals")
-
-
-def ddzsim(*args: str | Path, **about: Any) -> Result:
-    """The outcome of a command line."""
-    return CliRunner().invoke(main, [str(arg) for arg in args], **about)
-
-
-def done(*args: str | Path, **about: Any) -> str:
-    """What a command line prints that ends well."""
-    result = ddzsim(*args, **about)
-    assert result.exit_code == 0, result.stderr
-    return result.stdout
-
-
-def complaint(*args: str | Path, **about: Any) -> str:
-    """The one line of a command line that is refused."""
-    result = ddzsim(*args, **about)
-    assert result.exit_code == 2, result.output
-    assert result.stdout == ""
-    assert result.stderr.count("\n") == 1
-    assert result.stderr.startswith("Error: ")
-    return result.stderr.removeprefix("Error: ").rstrip("\n")
-
-
-@contextmanager
-def started(*args: str | Path, **about: Any) -> Iterator[subprocess.Popen[str]]:
-    """A command line as a process of its own; it does not outlive the test."""
-    words = [sys.executable, "-m", "ddzsim", *map(str, args)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True, **about) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def parts_of(folder: Path) -> dict[str, bytes]:
-    """The bytes of every file of a run but run.json."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "run.json")
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled() -> None:
-    """What a machine's first start says of compiling is said before the tests."""
-    load_kernels()
 
 
 @pytest.fixture(scope="module")
@@ -526,7 +480,7 @@ def test_a_signal_lets_the_parts_in_flight_finish(
         )
         assert all(whole[name] == found for name, found in parts_of(out).items())
         assert (
-            tally_on_disk(out, there.config, without=missing(out, there.config)).rounds
+            tally_on_disk(there.store, there.config, missing(out, there.config)).rounds
             == whole_parts * 10000
         )
 
@@ -561,19 +515,7 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
 
 def missing(folder: Path, config: RunConfig) -> list[int]:
     """The parts that a run lacks."""
-    from ddzsim.engine.dataset import missing_parts
-
-    return missing_parts(folder, config)
-
-
-def workers_of(process: subprocess.Popen[str]) -> list[int]:
-    """The worker processes of a run."""
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    return [
-        int(child)
-        for child in children
-        if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
+    return missing_parts(store_at(folder), config)
 
 
 @needs_speed
@@ -608,14 +550,6 @@ def test_workers_do_not_outlive_a_killed_parent(tmp_path: Path) -> None:
         assert not any(
             Path(f"/proc/{worker}/cmdline").exists() and is_running(worker) for worker in workers
         )
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process runs, and is not only waiting to be reaped."""
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
 
 
 @needs_posix

@@ -27,7 +27,7 @@ from ddzsim.engine.dataset import (
     Run,
     arrow_table,
     missing_parts,
-    part_path,
+    part_name,
     read_manifest,
     read_run,
     rows_hash,
@@ -35,6 +35,7 @@ from ddzsim.engine.dataset import (
 from ddzsim.engine.executors import processes, serial, worker_count
 from ddzsim.engine.parts import play_part, write_played_part
 from ddzsim.engine.run import Options, run
+from ddzsim.engine.stores import store_at
 from ddzsim.errors import ConfigError, DdzError, RunError
 from ddzsim.stats import Tally
 
@@ -121,7 +122,7 @@ def test_case_r10_a_run_killed_after_parts_resumes_to_the_same_bytes(whole, tmp_
     # R10: resumed at another place, neither the generator nor the cursor starts from zero.
     folder = tmp_path / "run"
     assert script(folder, THREE_PARTS, parts=after).wait(300) == -signal.SIGKILL
-    assert missing_parts(folder, THREE_PARTS) == list(range(after, 3))
+    assert missing_parts(store_at(folder), THREE_PARTS) == list(range(after, 3))
     played: list[int] = []
     tally = run(folder, THREE_PARTS, Options(workers=1, resume=True), played.append)
     assert played == [10_000, 10_000, 500][after:]
@@ -142,7 +143,7 @@ def test_a_run_killed_in_the_middle_with_workers_resumes_to_the_same_bytes(tmp_p
     assert process.wait(60) == -signal.SIGKILL
     # Workers end with their parent; what one was about to write may still come.
     time.sleep(1)
-    missing = missing_parts(folder, config)
+    missing = missing_parts(store_at(folder), config)
     assert missing, "the run was over before it was killed: let it be longer"
     run(folder, config, Options(workers=1, resume=True))
     run(tmp_path / "other", config, Options(workers=1))
@@ -226,9 +227,9 @@ def test_the_run_id_does_not_depend_on_paths_workers_or_notes(tmp_path):
     config = replace(THREE_PARTS, games=10)
     run(tmp_path / "a", config, Options(workers=1))
     run(tmp_path / "b", config, Options(workers=2, note="again", command=("ddzsim", "run")))
-    ids = {read_manifest(tmp_path / name)["run_id"] for name in ("a", "b")}
+    ids = {read_manifest(store_at(tmp_path / name))["run_id"] for name in ("a", "b")}
     assert ids == {config.run_id}
-    assert read_manifest(tmp_path / "b")["note"] == "again"
+    assert read_manifest(store_at(tmp_path / "b"))["note"] == "again"
 
 
 @pytest.mark.parametrize(
@@ -384,7 +385,7 @@ def take_another_part(path: Path) -> None:
 )
 def test_resuming_plays_only_what_is_missing_or_does_not_read(whole, copy, damage):
     damage(copy / "rounds" / "part-00001.parquet")
-    assert missing_parts(copy, THREE_PARTS) == [1]
+    assert missing_parts(store_at(copy), THREE_PARTS) == [1]
     before = stamps(copy)
     played: list[int] = []
     run(copy, THREE_PARTS, Options(workers=1, resume=True), played.append)
@@ -407,7 +408,7 @@ def test_resuming_plays_a_part_again_whose_turns_are_missing(tmp_path):
     run(tmp_path, config, Options(workers=1))
     before = files(tmp_path)
     (tmp_path / "plays" / "part-00000.parquet").unlink()
-    assert missing_parts(tmp_path, config) == [0]
+    assert missing_parts(store_at(tmp_path), config) == [0]
     run(tmp_path, config, Options(workers=1, resume=True))
     assert files(tmp_path) == before
 
@@ -439,7 +440,7 @@ def test_overwriting_replaces_the_run(copy):
     config = replace(THREE_PARTS, games=10)
     run(copy, config, Options(workers=1, overwrite=True))
     assert list(files(copy)) == ["rounds/part-00000.parquet"]
-    assert read_manifest(copy)["run_id"] == config.run_id
+    assert read_manifest(store_at(copy))["run_id"] == config.run_id
 
 
 # Workers that fail
@@ -581,12 +582,12 @@ def test_the_hash_of_rows_is_of_their_values_not_of_how_they_are_stored():
 
 
 def test_a_part_says_in_its_footer_what_it_is(whole):
-    about = pq.read_schema(part_path(whole, "rounds", 2)).metadata
+    about = pq.read_schema(whole / part_name("rounds", 2)).metadata
     assert about[b"ddzsim.run"] == THREE_PARTS.run_id.encode()
     assert about[b"ddzsim.part"] == b"2"
     assert (
         about[b"ddzsim.rows_sha256"]
-        == rows_hash(pq.read_table(part_path(whole, "rounds", 2))).encode()
+        == rows_hash(pq.read_table(whole / part_name("rounds", 2))).encode()
     )
 
 

@@ -23,6 +23,8 @@ class Stop:
         self.signal: int | None = None
         self.in_flight = False
         """Whether parts are being played, so that a stop waits for the next chance to `check`."""
+        self.restarted = False
+        """Whether something, as Dask does, would start workers again that are killed."""
 
     @property
     def exit_code(self) -> int:
@@ -52,9 +54,9 @@ class Stop:
         )
 
     def _end_at_once(self) -> None:
-        """Kill the workers, which ends the run as it is on disk; or this process, if it plays."""
+        """Kill the workers, which ends the run as it is on disk; or else this process."""
         workers = multiprocessing.active_children()
-        if not workers:
+        if not workers or self.restarted:
             os._exit(self.exit_code)
         for worker in workers:
             worker.kill()

@@ -18,6 +18,7 @@ from ddzsim.cli.plays import plays
 from ddzsim.cli.replay import replay
 from ddzsim.cli.rules import rules
 from ddzsim.cli.run import run
+from ddzsim.cli.summary import summary
 from ddzsim.cli.verify import verify
 from ddzsim.errors import DdzError
 
@@ -65,7 +66,7 @@ def main() -> None:
     """
 
 
-for command in (run, verify, replay, deal, plays, advise, rules, bench):
+for command in (run, summary, verify, replay, deal, plays, advise, rules, bench):
     main.add_command(command)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from ddzsim.errors import ConfigError, RunError
 if TYPE_CHECKING:
     from ddzsim.engine.config import RunConfig
     from ddzsim.engine.run import Options
+    from ddzsim.engine.stores import Store
     from ddzsim.stats import Tally
 
 BROKEN_OFF = 1
@@ -34,7 +34,7 @@ BROKEN_OFF = 1
 CONFIGURED = ("games", "seed", "first", "bots", "rules", "overrides", "log", "force_landlord")
 """The parameters that decide the result."""
 
-RECORDED = (*CONFIGURED, "workers", "out", "note")
+RECORDED = (*CONFIGURED, "workers", "dask", "out", "note")
 """The parameters whose source `run.json` names."""
 
 
@@ -78,11 +78,18 @@ def setting(*names: str, variable: str, **about: Any) -> Callable[[F], F]:
     help="Worker processes; 0: one for each core, negative: leave that many cores free.",
 )
 @setting(
+    "--dask",
+    variable="DASK",
+    metavar="ADDRESS",
+    default="",
+    help="Play on a Dask cluster: tcp://host:8786, a scheduler's .json file, or local:4.",
+)
+@setting(
     "-o",
     "--out",
     variable="OUT",
-    type=click.Path(path_type=Path),
-    help="Run directory.  [default: runs/<run id>]",
+    metavar="PLACE",
+    help="Run directory: a path, s3://bucket/run or gs://bucket/run.  [default: runs/<run id>]",
 )
 @click.option(
     "--resume",
@@ -156,28 +163,40 @@ class Plan:
 
     config: RunConfig
     options: Options
-    folder: Path
+    store: Store
     resumed: bool
+
+    def workers(self, parts: int) -> int:
+        """How many workers play so many parts; 0 where a Dask cluster does."""
+        from ddzsim.engine.executors import worker_count
+
+        if self.options.dask:
+            return 0
+        return max(1, min(worker_count(self.options.workers), parts))
 
     @property
     def resume_line(self) -> str:
         """The command that goes on with it."""
-        return f"ddzsim run --resume --out {shlex.quote(str(self.folder))}"
+        from ddzsim.summary import resume_command
+
+        return resume_command(str(self.store))
 
 
 def _planned(context: click.Context, given: dict[str, Any]) -> Plan:
     """The run that the options, the environment, the file and the directory ask for."""
     load_kernels()
     from ddzsim.engine.config import RunConfig, draw_seed
-    from ddzsim.engine.dataset import MANIFEST
-    from ddzsim.engine.run import Options, default_folder
+    from ddzsim.engine.run import Options, default_place
+    from ddzsim.engine.stores import store_at
 
     sources = {name: source_of(context, name) for name in RECORDED}
     values = {name: given[name] for name in CONFIGURED} | {
         "overrides": overrides_of(given["overrides"])
     }
+    if given["dask"] and sources["workers"] != "default":
+        raise ConfigError("--dask and --workers: one or the other")
     out = given["out"]
-    resumed = bool(given["resume"] and out is not None and (out / MANIFEST).exists())
+    resumed = given["resume"] and out is not None and _holds_run(out)
     if resumed:
         config = _resumed_config(out, values, sources, given["note"])
     else:
@@ -189,30 +208,40 @@ def _planned(context: click.Context, given: dict[str, Any]) -> Plan:
         config = RunConfig(**values)
     options = Options(
         workers=given["workers"],
+        dask=given["dask"],
         resume=given["resume"],
         overwrite=given["overwrite"],
         note=given["note"],
         sources=tuple(sources.items()),
         command=("ddzsim", *(context.obj or ())),
     )
-    return Plan(config, options, out or default_folder(config), resumed)
+    place = default_place(config) if out is None else out
+    return Plan(config, options, store_at(place), resumed)
 
 
-def _nothing_to_resume(out: Path | None) -> str:
+def _holds_run(out: str) -> bool:
+    """Whether a place holds a run."""
+    from ddzsim.engine.dataset import MANIFEST
+    from ddzsim.engine.stores import store_at
+
+    return MANIFEST in store_at(out).entries()
+
+
+def _nothing_to_resume(out: str | None) -> str:
     if out is None:
         return "--resume: name the run's directory with --out, or its --seed"
     return f"{out} holds no run to resume; to start one there, give its --seed"
 
 
 def _resumed_config(
-    folder: Path, values: dict[str, Any], sources: dict[str, str], note: str
+    place: str, values: dict[str, Any], sources: dict[str, str], note: str
 ) -> RunConfig:
     """The configuration of the run in a directory; what is given besides must agree with it."""
     from dataclasses import replace
 
     from ddzsim.engine.dataset import read_run
 
-    there = read_run(folder)
+    there = read_run(place)
     for name in CONFIGURED:
         if sources[name] == "default":
             continue
@@ -221,11 +250,11 @@ def _resumed_config(
         if changed.run_id != there.config.run_id:
             option = "--" + {"overrides": "set"}.get(name, name).replace("_", "-")
             raise ConfigError(
-                f"{option} {_as_text(values[name])} ({sources[name]}): the run in {folder} "
+                f"{option} {_as_text(values[name])} ({sources[name]}): the run in {place} "
                 f"has {_as_text(held)}; leave it out, or name another --out"
             )
     if sources["note"] != "default" and note != there.manifest.get("note"):
-        raise ConfigError(f"--note {note!r}: the run in {folder} has its note; leave it out")
+        raise ConfigError(f"--note {note!r}: the run in {place} has its note; leave it out")
     return there.config
 
 
@@ -238,16 +267,15 @@ def _as_text(value: Any) -> str:
 
 def _print_plan(plan: Plan, as_json: bool) -> None:
     """Say what would be played."""
-    from ddzsim.engine.executors import worker_count
     from ddzsim.engine.run import expected_bytes, parts_to_play
     from ddzsim.summary import facts_of_plan, plan_text
 
-    parts = parts_to_play(plan.folder, plan.config, plan.options)
+    parts = parts_to_play(plan.store, plan.config, plan.options)
     about = facts_of_plan(plan.config) | {
         "parts_to_play": len(parts),
-        "workers": max(1, min(worker_count(plan.options.workers), len(parts))),
+        "workers": plan.workers(len(parts)),
         "expected_bytes": expected_bytes(plan.config),
-        "out": str(plan.folder),
+        "out": str(plan.store),
         "sources": dict(plan.options.sources),
     }
     if as_json:
@@ -258,31 +286,30 @@ def _print_plan(plan: Plan, as_json: bool) -> None:
 
 def _carry_out(plan: Plan, stop: Stop, as_json: bool) -> int:
     """Play the run, and print what came out; the exit code."""
-    from ddzsim.engine.executors import worker_count
-    from ddzsim.engine.run import play, prepare, tally_on_disk
+    from ddzsim.engine.run import play, taken_up, tally_on_disk
     from ddzsim.engine.warm import kernels_of, warm_up
 
-    config, folder = plan.config, plan.folder
-    parts = prepare(folder, config, plan.options)
-    try:
-        before = tally_on_disk(folder, config, without=parts)
-        workers = max(1, min(worker_count(plan.options.workers), len(parts)))
-        _announce(plan, before.rounds, workers)
-        if parts:
-            with compiling(kernels_of(config)):
-                warm_up(config)
-        with RoundsProgress(config.games, before.rounds) as progress:
+    config, store = plan.config, plan.store
+    with taken_up(store, config, plan.options) as parts:
+        try:
+            before = tally_on_disk(store, config, without=parts)
+            workers = plan.workers(len(parts))
+            _announce(plan, before.rounds, workers)
+            if parts and not plan.options.dask:
+                with compiling(kernels_of(config)):
+                    warm_up(config)
+            with RoundsProgress(config.games, before.rounds) as progress:
 
-            def finished(rounds: int) -> None:
-                progress(rounds)
-                stop.check()
+                def finished(rounds: int) -> None:
+                    progress(rounds)
+                    stop.check()
 
-            stop.in_flight = True
-            tally = before + play(folder, config, parts, workers, finished)
-            seconds = progress.seconds
-            stop.in_flight = False
-    except (Stopped, RunError) as error:
-        return _broken_off(plan, stop, error)
+                stop.in_flight, stop.restarted = True, bool(plan.options.dask)
+                tally = before + play(store, config, parts, plan.options, finished)
+                seconds = progress.seconds
+                stop.in_flight = False
+        except (Stopped, RunError) as error:
+            return _broken_off(plan, stop, error)
     _print_summary(plan, tally, tally.rounds - before.rounds, seconds, workers, as_json)
     return 0
 
@@ -292,23 +319,25 @@ def _announce(plan: Plan, rounds_before: int, workers: int) -> None:
     from ddzsim.summary import plural
 
     if rounds_before == plan.config.games:
-        click.echo(f"All {plural(rounds_before, 'round')} are in {plan.folder}", err=True)
+        click.echo(f"All {plural(rounds_before, 'round')} are in {plan.store}", err=True)
         return
     seed = f"seed {plan.config.seed}" + " (drawn)" * (dict(plan.options.sources)["seed"] == "drawn")
     there = f", {rounds_before:,} of them are there" if plan.resumed else ""
     rounds = f"{plural(plan.config.games, 'round')}{there}"
-    click.echo(
-        f"Playing {rounds}, {seed}, on {plural(workers, 'worker')} into {plan.folder}", err=True
-    )
+    where = f"--dask {plan.options.dask}" if plan.options.dask else plural(workers, "worker")
+    click.echo(f"Playing {rounds}, {seed}, on {where} into {plan.store}", err=True)
 
 
 def _broken_off(plan: Plan, stop: Stop, error: BaseException) -> int:
     """Say what is on disk and how to go on; the exit code."""
     from ddzsim.engine.run import rounds_on_disk
 
-    there = (
-        f"{rounds_on_disk(plan.folder, plan.config):,} of {plan.config.games:,} rounds are on disk"
-    )
+    config = plan.config
+    try:
+        rounds = rounds_on_disk(plan.store, config)
+        there = f"{rounds:,} of {config.games:,} rounds are on disk"
+    except RunError:
+        there = "what is on disk cannot be read now"
     # A signal to the whole group ends workers too: that is the stop that was asked for.
     stopped = isinstance(error, Stopped) or stop.signal is not None
     cause = "Stopped" if stopped else f"Error: {error}"
@@ -324,7 +353,7 @@ def _print_summary(
 
     if as_json:
         speed = played / seconds if played else None
-        where = {"run": plan.config.run_id, "out": str(plan.folder)}
+        where = {"run": plan.config.run_id, "out": str(plan.store)}
         print_json(
             where | facts(tally, plan.config) | {"rounds_per_second": speed, "played_now": played}
         )
@@ -332,4 +361,4 @@ def _print_summary(
     click.echo(summarise(tally, plan.config))
     click.echo(speed_line(played, seconds, workers))
     click.echo()
-    click.echo(how_to_read(plan.folder, plan.config))
+    click.echo(how_to_read(str(plan.store), plan.config))

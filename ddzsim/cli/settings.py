@@ -24,6 +24,7 @@ KEYS: dict[str, tuple[type, str, str]] = {
     "seed": (int, "a whole number", "seed"),
     "first": (int, "a whole number", "first"),
     "workers": (int, "a whole number", "workers"),
+    "dask": (str, "a text", "dask"),
     "out": (str, "a text", "out"),
     "bots": (str, "a text", "bots"),
     "rules": (str, "a text", "rules"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,7 +17,7 @@ FOUND_PROBLEMS = 1
 
 
 @click.command(short_help="Check the directory of a run.")
-@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("place", metavar="RUN")
 @click.option(
     "--sample",
     type=click.IntRange(min=0),
@@ -28,7 +27,7 @@ FOUND_PROBLEMS = 1
 )
 @json_option
 @click.pass_context
-def verify(context: click.Context, folder: Path, sample: int, as_json: bool) -> None:
+def verify(context: click.Context, place: str, sample: int, as_json: bool) -> None:
     """Check the directory of a RUN: every part, every row, and some rounds played again.
 
     Leaves with exit code 0 if all is well and 1 if something is wrong.
@@ -43,19 +42,19 @@ def verify(context: click.Context, folder: Path, sample: int, as_json: bool) -> 
     from ddzsim.engine.verify import verify_run
     from ddzsim.game import play
 
-    config = read_run(folder).config
+    config = read_run(place).config
     with compiling(replay_kernels(config.seats)):
         play(Deal.of_round(config.seed, 0), config.seats, config.ruleset)
     with RoundsProgress(config.games) as progress:
-        verdict = verify_run(folder, sample, progress)
+        verdict = verify_run(place, sample, progress)
     if as_json:
-        print_json({"run": str(folder), **asdict(verdict)})
+        print_json({"run": place, **asdict(verdict)})
     else:
-        _print_verdict(folder, verdict)
+        _print_verdict(place, verdict)
     context.exit(FOUND_PROBLEMS if verdict.problems else 0)
 
 
-def _print_verdict(folder: Path, verdict: Verdict) -> None:
+def _print_verdict(place: str, verdict: Verdict) -> None:
     from ddzsim.summary import plural
 
     for problem in verdict.problems:
@@ -65,6 +64,4 @@ def _print_verdict(folder: Path, verdict: Verdict) -> None:
     found = plural(len(verdict.problems), "problem")
     state = f"NOT sound, {found}" if verdict.problems else "sound"
     looked_at = f"{plural(verdict.checked_rows, 'row')} checked"
-    click.echo(
-        f"{folder} is {state}: {looked_at}, {plural(verdict.replayed, 'round')} played again"
-    )
+    click.echo(f"{place} is {state}: {looked_at}, {plural(verdict.replayed, 'round')} played again")

@@ -32,7 +32,7 @@ U = np.uint64
 """Kernels wrap every constant that meets a hand: numba turns uint64 with int64 into a float."""
 
 
-def _sources_hash() -> str:
+def sources_hash() -> str:
     """A hash of the package's Python sources."""
     package = Path(__file__).parent.parent
     digest = hashlib.sha256()
@@ -44,7 +44,7 @@ def _sources_hash() -> str:
 def _cache_folder() -> Path:
     """Where compiled kernels of these very sources are kept."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    return (Path(chosen) if chosen else user_cache_path("ddzsim")) / _sources_hash()
+    return (Path(chosen) if chosen else user_cache_path("ddzsim")) / sources_hash()
 
 
 COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
@@ -57,6 +57,15 @@ numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]
 def kernel(function: F) -> F:
     """Compile a function at its first call, or load it from the disk cache."""
     compiled: Any = numba.njit(cache=True, error_model="numpy")(function)
+    return cast("F", compiled)
+
+
+def long_kernel(function: F) -> F:
+    """Compile a function that runs for long: other threads of the process go on meanwhile.
+
+    Its arguments must belong to the calling thread alone.
+    """
+    compiled: Any = numba.njit(cache=True, error_model="numpy", nogil=True)(function)
     return cast("F", compiled)
 
 

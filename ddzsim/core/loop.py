@@ -25,7 +25,7 @@ from ddzsim.core.combos import PASS, Shape, beats, kind_of, length_of, rank_of
 from ddzsim.core.dealing import deal_key, deal_rank, redeal, round_deal, seat_stream_key
 from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.hands import Cards, contains, size
-from ddzsim.core.jit import U, kernel
+from ddzsim.core.jit import U, kernel, long_kernel
 from ddzsim.core.moves import legal_leads
 from ddzsim.core.play import (
     MAX_SEATS,
@@ -256,7 +256,7 @@ def log_plays(room: Room, number: int, rows: Any, at: int, rules: Params) -> int
     return at + int(public["turns"])
 
 
-@kernel
+@long_kernel
 def play_rounds(
     first_number: int, setup: Setup, bots: BOTS, room: Room, rows: Any, play_rows: Any
 ) -> int:

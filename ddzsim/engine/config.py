@@ -81,6 +81,11 @@ class RunConfig:
         return words[choice] if choice in words else int(choice)
 
     @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that the run writes."""
+        return ("rounds", "plays") if self.log == "plays" else ("rounds",)
+
+    @property
     def part_rounds(self) -> int:
         """Rounds in a part; it follows from the configuration, so a run's parts never change."""
         # With turns a part is some 60 times larger, and it has to fit in a worker's memory.

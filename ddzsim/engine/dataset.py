@@ -1,29 +1,31 @@
 """A run directory: written part by part, resumed, read.
 
 `run.json` says what the run is; `rounds/part-00000.parquet`, … hold a fixed range of rounds each,
-and `plays/` the turns where they are logged. A part is written aside, flushed and renamed, so a
-readable part is whole.
+and `plays/` the turns where they are logged. A store writes a file whole or not at all.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections.abc import Iterator
-from contextlib import suppress
+import re
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ddzsim import schema
 from ddzsim.engine.config import RunConfig
+from ddzsim.engine.stores import ASIDE, Bucket, Place, Store, store_at
 from ddzsim.errors import ConfigError, RunError
+from ddzsim.stats import TALLIED, Tally
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,9 +37,23 @@ TEXT = pa.dictionary(pa.int32(), pa.string())
 HASH_KEY, RUN_KEY, PART_KEY = b"ddzsim.rows_sha256", b"ddzsim.run", b"ddzsim.part"
 
 
-def part_path(folder: Path, table: str, part: int) -> Path:
-    """Where a part of a table lies."""
-    return folder / table / f"part-{part:05}.parquet"
+PART_NAME = re.compile(rf"(?:{re.escape(ASIDE)})?part-\d{{5,}}\.parquet(?:\.\w+)?")
+"""What a part's file is named, finished or not."""
+
+ROWS_AT_ONCE = 100_000
+"""Rows that are tallied at once."""
+
+LEAST_ROWS = 10_000
+BYTES_A_ROW = 500
+"""What tallying takes for each row held, with room to spare (measured: 250)."""
+
+READERS = 16
+"""Footers read at once: a bucket takes its time for each, a folder does not mind."""
+
+
+def part_name(table: str, part: int) -> str:
+    """The file of a part of a table, within the run directory."""
+    return f"{table}/part-{part:05}.parquet"
 
 
 def arrow_table(
@@ -101,102 +117,126 @@ def rows_hash(table: pa.Table) -> str:
     return digest.hexdigest()
 
 
-def write_part(path: Path, table: pa.Table, run_id: str, part: int) -> None:
-    """Write a part aside, flush it, rename it into place; its footer holds the hash of its rows.
+def write_part(store: Store, table: str, part: int, rows: pa.Table, run_id: str) -> None:
+    """Write a part; its footer holds the hash of its rows.
 
     Raises:
         RunError: the part cannot be written.
     """
-    about = {RUN_KEY: run_id, PART_KEY: str(part), HASH_KEY: rows_hash(table)}
-    table = table.replace_schema_metadata(about)
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with aside.open("wb") as file:
-            pq.write_table(table, file, compression="zstd")
-            file.flush()
-            os.fsync(file.fileno())
-        aside.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            aside.unlink(missing_ok=True)
-        raise RunError(f"{path} cannot be written: {error.strerror or error}") from None
+    about = {RUN_KEY: run_id, PART_KEY: str(part), HASH_KEY: rows_hash(rows)}
+    content = pa.BufferOutputStream()
+    pq.write_table(rows.replace_schema_metadata(about), content, compression="zstd")
+    store.write(part_name(table, part), content.getvalue())
 
 
-def part_is_whole(path: Path, run_id: str, part: int, rows: int | None) -> bool:
+def part_is_whole(store: Store, name: str, run_id: str, part: int, rows: int | None) -> bool:
     """Whether a part is there, reads, and belongs to this place in this run.
 
     `rows` is how many rows it must have; None: any number.
+
+    Raises:
+        RunError: the store cannot be read.
     """
     try:
-        metadata = pq.read_metadata(path)
-    except (OSError, pa.ArrowInvalid):
+        file = store.open(name)
+    except FileNotFoundError:
         return False
+    with file:
+        try:
+            metadata = pq.read_metadata(file)
+        except (OSError, pa.ArrowException):
+            return False
     about = metadata.metadata or {}
     mine = about.get(RUN_KEY) == run_id.encode() and about.get(PART_KEY) == str(part).encode()
     return mine and rows in (None, metadata.num_rows)
 
 
-def missing_parts(folder: Path, config: RunConfig) -> list[int]:
-    """The parts that are not there or do not read."""
-    missing = []
-    for part in range(config.parts):
-        rows = config.part_range(part)[1]
-        whole = part_is_whole(part_path(folder, "rounds", part), config.run_id, part, rows)
-        if whole and config.log == "plays":
-            whole = part_is_whole(part_path(folder, "plays", part), config.run_id, part, None)
-        if not whole:
-            missing.append(part)
-    return missing
-
-
-def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
-    """Write `run.json`, whole or not at all.
+def missing_parts(store: Store, config: RunConfig) -> list[int]:
+    """The parts that are not there or do not read.
 
     Raises:
-        RunError: the folder cannot be written.
+        RunError: the store cannot be read.
     """
-    aside = folder / f".{MANIFEST}.{os.getpid()}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        aside.write_text(
-            json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    tables = config.tables
+    there = {found.name for table in tables for found in store.found(table)}
+
+    def is_whole(part: int) -> bool:
+        rows = {"rounds": config.part_range(part)[1]}
+        return all(
+            part_is_whole(store, part_name(table, part), config.run_id, part, rows.get(table))
+            for table in tables
         )
-        aside.replace(folder / MANIFEST)
-    except OSError as error:
-        raise RunError(f"{folder} cannot be written: {error.strerror or error}") from None
+
+    parts = range(config.parts)
+    listed = [part for part in parts if all(part_name(table, part) in there for table in tables)]
+    with ThreadPoolExecutor(READERS) as readers:
+        whole = {
+            part for part, is_it in zip(listed, readers.map(is_whole, listed), strict=True) if is_it
+        }
+    return [part for part in parts if part not in whole]
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def write_manifest(store: Store, manifest: dict[str, Any]) -> None:
+    """Write `run.json`.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+    store.write(MANIFEST, (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def read_manifest(store: Store) -> dict[str, Any]:
     """What `run.json` holds.
 
     Raises:
         RunError: there is none, or it does not read.
     """
-    path = folder / MANIFEST
+    path = store.shown(MANIFEST)
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        content = store.read(MANIFEST)
     except FileNotFoundError:
-        raise RunError(f"{folder} is no run directory: it has no {MANIFEST}") from None
-    except (OSError, ValueError) as error:
+        raise RunError(f"{store} is no run directory: it has no {MANIFEST}") from None
+    try:
+        manifest = json.loads(content)
+    except (ValueError, RecursionError) as error:
         raise RunError(f"{path} does not read: {error}") from None
     if not isinstance(manifest, dict):
         raise RunError(f"{path} does not read: it is no JSON object")
     return manifest
 
 
+def rows_within(memory_limit: int | None) -> int:
+    """How many rows to tally at once, so that this process stays below so many bytes.
+
+    Raises:
+        ConfigError: the process has taken as much before it reads a row.
+    """
+    if memory_limit is None:
+        return ROWS_AT_ONCE
+    taken = psutil.Process().memory_info().rss
+    rows = int((memory_limit - taken) // BYTES_A_ROW)
+    if rows < LEAST_ROWS:
+        least = taken + LEAST_ROWS * BYTES_A_ROW
+        raise ConfigError(f"a memory limit of {memory_limit:,} bytes: at least {least:,}")
+    return min(rows, ROWS_AT_ONCE)
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A run directory, opened for reading."""
 
-    folder: Path
+    store: Store
     config: RunConfig
     manifest: dict[str, Any]
 
-    def files(self, table: str = "rounds") -> list[Path]:
-        """The parts of a table that are there, in order."""
-        paths = [part_path(self.folder, table, part) for part in range(self.config.parts)]
-        return [path for path in paths if path.exists()]
+    def parts(self, table: str = "rounds") -> list[int]:
+        """The numbers of the parts of a table that are there."""
+        there = {found.name for found in self.store.found(table)}
+        return [part for part in range(self.config.parts) if part_name(table, part) in there]
+
+    def files(self, table: str = "rounds") -> list[str]:
+        """The files of a table that are there, in order: paths or URIs."""
+        return [self.store.shown(name) for name in self._names(table)]
 
     def tables(self, table: str = "rounds", columns: list[str] | None = None) -> Iterator[pa.Table]:
         """The parts one by one, so that memory does not grow with the run.
@@ -204,11 +244,45 @@ class Run:
         Raises:
             RunError: a part does not read, or has not these columns; it is named.
         """
-        for path in self.files(table):
-            try:
-                yield pq.read_table(path, columns=columns)
-            except (OSError, pa.ArrowInvalid, KeyError) as error:
-                raise RunError(f"{path} does not read: {error}") from None
+        for part in self.parts(table):
+            yield self.table(table, part, columns)
+
+    def table(self, table: str, part: int, columns: list[str] | None = None) -> pa.Table:
+        """One part of a table.
+
+        Raises:
+            RunError: it does not read, or has not these columns.
+        """
+        with self._opened(table, part, columns) as held:
+            return held.read(columns=columns)
+
+    def batches(
+        self, table: str, part: int, columns: list[str], rows_at_once: int
+    ) -> Iterator[pa.Table]:
+        """A part in pieces of at most so many rows.
+
+        Raises:
+            RunError: see `table`.
+        """
+        with self._opened(table, part, columns) as held:
+            for batch in held.iter_batches(rows_at_once, columns=columns):
+                yield pa.Table.from_batches([batch])
+
+    @contextmanager
+    def _opened(self, table: str, part: int, columns: list[str] | None) -> Iterator[pq.ParquetFile]:
+        """A part opened for reading some of its columns; whatever goes wrong names it."""
+        name = part_name(table, part)
+        try:
+            with self.store.open(name) as file:
+                held = pq.ParquetFile(file)
+                if absent := set(columns or ()) - set(held.schema_arrow.names):
+                    raise KeyError(f"no column {', '.join(sorted(absent))}")
+                yield held
+        except (OSError, pa.ArrowException, KeyError) as error:
+            reason = str(error.args[0] if error.args else error).splitlines()
+            raise RunError(
+                f"{self.store.shown(name)} does not read: {reason[0] if reason else error!r}"
+            ) from None
 
     def arrow(self, table: str = "rounds", columns: list[str] | None = None) -> pa.Table:
         """All rows as one Arrow table.
@@ -238,35 +312,65 @@ class Run:
         """
         import duckdb
 
-        return duckdb.read_parquet([str(path) for path in self._logged(table)])
+        files = self._logged(table)
+        if isinstance(self.store, Bucket):
+            # DuckDB would need an extension of its own to reach a bucket.
+            return duckdb.from_arrow(self.store.dataset(self._names(table)))
+        return duckdb.read_parquet(files)
 
-    def _logged(self, table: str) -> list[Path]:
-        """The parts of a table, of which there must be some."""
+    def tally(
+        self,
+        parts: Collection[int] | None = None,
+        rows_at_once: int = ROWS_AT_ONCE,
+        progress: Callable[[int], Any] = lambda rows: None,
+    ) -> Tally:
+        """What happened in the rounds of some parts, or of all that are there.
+
+        `rows_at_once` bounds what is held in memory; `progress` is told the rows just read.
+
+        Raises:
+            RunError: a part does not read.
+        """
+        columns = [*TALLIED, *(f"score_{seat}" for seat in range(self.config.ruleset.players))]
+        tally = Tally()
+        for part in self.parts() if parts is None else sorted(parts):
+            for rows in self.batches("rounds", part, columns, rows_at_once):
+                tally += Tally.of(rows)
+                progress(len(rows))
+        return tally
+
+    def _names(self, table: str) -> list[str]:
+        """The files of a table that are there, by their names in the run directory."""
+        return [part_name(table, part) for part in self.parts(table)]
+
+    def _logged(self, table: str) -> list[str]:
+        """The files of a table, of which there must be some."""
         files = self.files(table)
         if not files:
-            raise RunError(f"{self.folder} has no {table}: run with --log {table}")
+            raise RunError(f"{self.store} has no {table}: run with --log {table}")
         return files
 
     def __str__(self) -> str:
         config = self.config
-        return f"{self.folder}: {config.games:,} rounds of {config.bots} under {config.ruleset}"
+        return f"{self.store}: {config.games:,} rounds of {config.bots} under {config.ruleset}"
 
 
-def read_run(folder: str | Path) -> Run:
-    """Open a run directory.
+def read_run(place: Place) -> Run:
+    """Open a run directory, named by a path or a URI.
 
     Raises:
         RunError: it is none, or its `run.json` does not read or is of another version of the log.
     """
-    path = Path(folder)
-    manifest = read_manifest(path)
+    store = store_at(place)
+    manifest = read_manifest(store)
+    path = store.shown(MANIFEST)
     if manifest.get("schema") != schema.VERSION:
         raise RunError(
-            f"{path / MANIFEST}: log version {manifest.get('schema')!r}, "
+            f"{path}: log version {manifest.get('schema')!r}, "
             f"this ddzsim reads version {schema.VERSION}"
         )
     try:
         config = RunConfig.from_manifest(manifest)
     except (ConfigError, ValueError) as error:
-        raise RunError(f"{path / MANIFEST}: {error}") from None
-    return Run(path, config, manifest)
+        raise RunError(f"{path}: {error}") from None
+    return Run(store, config, manifest)

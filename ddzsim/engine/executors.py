@@ -53,7 +53,7 @@ def processes(
         while True:
             # Two parts a worker are under way: none waits, and an interrupt leaves little.
             while len(running) < 2 * workers and (part := next(waiting, None)) is not None:
-                with _interrupts_held():
+                with interrupts_held():
                     future = pool.submit(task, part)
                 running[future] = part
             if not running:
@@ -78,7 +78,7 @@ def _tally_of(future: Future[Tally], part: int) -> Tally:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
+def interrupts_held() -> Iterator[None]:
     """Hold Ctrl-C back while workers may start: they inherit it, safe before their first line."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,8 @@ from ddzsim.core.loop import Room, Setup, new_room, play_rounds
 from ddzsim.core.play import MAX_TURNS
 from ddzsim.deals import deal_table
 from ddzsim.engine.config import RunConfig
-from ddzsim.engine.dataset import arrow_table, part_path, write_part
+from ddzsim.engine.dataset import arrow_table, write_part
+from ddzsim.engine.stores import Place, store_at
 from ddzsim.stats import Tally
 
 BLOCK_WITH_PLAYS = 1000
@@ -22,8 +23,8 @@ BLOCK_WITH_PLAYS = 1000
 
 
 @cache
-def _room(rules_digest: str) -> Room:
-    """The process's table for a rule set: remembered hand values are good for one set only."""
+def _room(rules_digest: str, thread: int) -> Room:
+    """A thread's table for a rule set: remembered hand values are good for one set only."""
     return new_room()
 
 
@@ -41,7 +42,7 @@ def play_part(config: RunConfig, part: int) -> tuple[npt.NDArray[np.void], npt.N
     bots = tuple(compiled(seat.bot) for seat in config.seats)
     rows = np.zeros(count, schema.buffer_dtype(schema.ROUNDS))
     turns_type = schema.buffer_dtype(schema.PLAYS)
-    room = _room(rules.digest)
+    room = _room(rules.digest, threading.get_ident())
     if config.log == "rounds":
         play_rounds(first, setup, bots, room, rows, np.zeros(0, turns_type))
         return rows, np.zeros(0, turns_type)
@@ -54,13 +55,17 @@ def play_part(config: RunConfig, part: int) -> tuple[npt.NDArray[np.void], npt.N
     return rows, np.concatenate(blocks)
 
 
-def write_played_part(config: RunConfig, part: int, folder: Path) -> Tally:
-    """Play a part, write its files, and give what happened in it."""
+def write_played_part(config: RunConfig, part: int, place: Place) -> Tally:
+    """Play a part, write its files to a run directory, and give what happened in it.
+
+    Raises:
+        RunError: a file cannot be written.
+    """
+    store = store_at(place)
     rows, turns = play_part(config, part)
     if config.log == "plays":
         # The rounds file comes last: a part counts as played only when both are there.
-        plays = arrow_table(turns, schema.PLAYS, config)
-        write_part(part_path(folder, "plays", part), plays, config.run_id, part)
+        write_part(store, "plays", part, arrow_table(turns, schema.PLAYS, config), config.run_id)
     rounds = arrow_table(rows, schema.ROUNDS, config)
-    write_part(part_path(folder, "rounds", part), rounds, config.run_id, part)
+    write_part(store, "rounds", part, rounds, config.run_id)
     return Tally.of(rounds)

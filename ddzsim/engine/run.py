@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import os
 import platform
-import shutil
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from ddzsim.engine.cluster import local_workers, on_cluster
 from ddzsim.engine.config import RunConfig
-from ddzsim.engine.dataset import MANIFEST, missing_parts, part_path, read_manifest, write_manifest
+from ddzsim.engine.dataset import (
+    MANIFEST,
+    PART_NAME,
+    Run,
+    missing_parts,
+    read_manifest,
+    write_manifest,
+)
 from ddzsim.engine.executors import processes, serial, worker_count
+from ddzsim.engine.locks import is_lock, locked
 from ddzsim.engine.parts import write_played_part
+from ddzsim.engine.stores import ASIDE, Place, Store, store_at
+from ddzsim.engine.versions import libraries
 from ddzsim.engine.warm import is_warm, warm_up
 from ddzsim.errors import ConfigError, RunError
 from ddzsim.schema import TABLES
@@ -33,14 +38,14 @@ BYTES_A_ROUND = 42
 BYTES_OF_ITS_TURNS = 78
 """What the logs come to, measured on 20,000 rounds of `normal` bots; for the plan only."""
 
-LIBRARIES = ("numba", "numpy", "pyarrow")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """How a run is carried out: nothing here changes its result."""
 
     workers: int = 0
+    dask: str = ""
+    """The Dask cluster that plays: its scheduler, or `local:` and a number; empty: workers."""
     resume: bool = False
     overwrite: bool = False
     note: str = ""
@@ -52,6 +57,8 @@ class Options:
         """Check what the options say together."""
         if self.resume and self.overwrite:
             raise ConfigError("--resume and --overwrite: one or the other")
+        if self.dask:
+            local_workers(self.dask)
 
 
 def expected_bytes(config: RunConfig) -> int:
@@ -60,53 +67,47 @@ def expected_bytes(config: RunConfig) -> int:
     return config.games * (BYTES_A_ROUND + turns)
 
 
-def default_folder(config: RunConfig) -> Path:
+def default_place(config: RunConfig) -> str:
     """Where a run goes when no place is named."""
-    return Path("runs") / config.run_id
+    return f"runs/{config.run_id}"
 
 
-def parts_to_play(folder: Path, config: RunConfig, options: Options) -> list[int]:
-    """The parts still to be played into a directory; writes nothing.
+def parts_to_play(store: Store, config: RunConfig, options: Options) -> list[int]:
+    """The parts still to be played into a run directory; writes nothing.
 
     Raises:
         RunError: the directory exists and neither resuming nor overwriting was asked for, or it
             holds another run.
     """
-    if folder.exists() and not folder.is_dir():
-        raise RunError(f"{folder} is a file: name a directory")
-    if not folder.is_dir() or not any(folder.iterdir()):
-        return list(range(config.parts))
-    if options.overwrite:
-        # Only what a run writes is ever removed, so that a slip of the hand does not empty a home.
-        if not (folder / MANIFEST).exists():
-            raise RunError(f"{folder} is not empty and is no run directory: it is not overwritten")
-        return list(range(config.parts))
-    if not options.resume:
-        raise RunError(
-            f"{folder} exists: --resume to finish it, --overwrite to replace it, or another --out"
-        )
-    _check_same_run(folder, config)
-    return missing_parts(folder, config)
+    resumed = _check_place(store, config, options)
+    return missing_parts(store, config) if resumed else list(range(config.parts))
 
 
-def prepare(folder: Path, config: RunConfig, options: Options) -> list[int]:
-    """Make the run directory, or take up the one that is there; the parts still to be played.
+@contextmanager
+def taken_up(store: Store, config: RunConfig, options: Options) -> Iterator[list[int]]:
+    """Make a run directory, or take up the one that is there, as its only writer.
+
+    Gives the parts still to be played.
 
     Raises:
-        RunError: see `parts_to_play`, or the directory cannot be written.
+        RunError: see `parts_to_play`; or another process plays into it, or it cannot be written.
     """
-    parts = parts_to_play(folder, config, options)
-    if options.resume and (folder / MANIFEST).exists():
-        _remove_leftovers(folder)
-        return parts
-    if options.overwrite:
-        _clear(folder)
-    write_manifest(folder, config.manifest() | _provenance(options))
-    return parts
+    # Once before anything is written, and once more as the only one who writes.
+    _check_place(store, config, options)
+    with locked(store):
+        resumed = _check_place(store, config, options)
+        _clear(store, only_leftovers=resumed)
+        if not resumed:
+            write_manifest(store, config.manifest() | _provenance(options))
+        yield missing_parts(store, config) if resumed else list(range(config.parts))
 
 
 def play(
-    folder: Path, config: RunConfig, parts: Sequence[int], workers: int, progress: Progress
+    store: Store,
+    config: RunConfig,
+    parts: Sequence[int],
+    options: Options,
+    progress: Progress = lambda rounds: None,
 ) -> Tally:
     """Play parts of a run and write them to its directory; the tally of those parts.
 
@@ -115,43 +116,45 @@ def play(
     Raises:
         RunError: a part cannot be written, or a worker died.
     """
-    task = partial(write_played_part, config, folder=folder)
-    workers = min(worker_count(workers), len(parts))
-    if workers > 1 and not is_warm(config):
-        warm_up(config)
     tally = Tally()
-    with closing(
-        processes(task, parts, workers) if workers > 1 else serial(task, parts)
-    ) as finished:
+    with closing(_played(store, config, parts, options)) as finished:
         for part, result in finished:
             tally += result
             progress(config.part_range(part)[1])
     return tally
 
 
-def tally_on_disk(folder: Path, config: RunConfig, without: Sequence[int] = ()) -> Tally:
+def _played(
+    store: Store, config: RunConfig, parts: Sequence[int], options: Options
+) -> Generator[tuple[int, Tally], None, None]:
+    """Play parts where the options say; each part's number and tally as it is done."""
+    task = partial(write_played_part, config, place=store.everywhere)
+    if options.dask:
+        return on_cluster(task, parts, options.dask)
+    workers = min(worker_count(options.workers), len(parts))
+    if workers <= 1:
+        return serial(task, parts)
+    if not is_warm(config):
+        warm_up(config)
+    return processes(task, parts, workers)
+
+
+def tally_on_disk(store: Store, config: RunConfig, without: Sequence[int] = ()) -> Tally:
     """The tally of the parts that a run directory holds, except those named.
 
     Raises:
         RunError: a part does not read.
     """
-    tally = Tally()
-    for part in sorted(set(range(config.parts)) - set(without)):
-        path = part_path(folder, "rounds", part)
-        try:
-            tally += Tally.of(pq.read_table(path))
-        except (OSError, pa.ArrowInvalid, KeyError) as error:
-            raise RunError(f"{path} does not read: {error}") from None
-    return tally
+    return Run(store, config, {}).tally(set(range(config.parts)) - set(without))
 
 
-def rounds_on_disk(folder: Path, config: RunConfig) -> int:
+def rounds_on_disk(store: Store, config: RunConfig) -> int:
     """How many rounds of a run are in its directory."""
-    return config.games - sum(config.part_range(part)[1] for part in missing_parts(folder, config))
+    return config.games - sum(config.part_range(part)[1] for part in missing_parts(store, config))
 
 
 def run(
-    folder: Path,
+    place: Place,
     config: RunConfig,
     options: Options | None = None,
     progress: Progress = lambda rounds: None,
@@ -159,46 +162,59 @@ def run(
     """Play a run into a directory, or what is missing of it; the tally of the whole run.
 
     Raises:
-        RunError: see `prepare` and `play`.
+        RunError: see `taken_up` and `play`.
     """
     options = options or Options()
-    parts = prepare(folder, config, options)
-    before = tally_on_disk(folder, config, without=parts)
-    return before + play(folder, config, parts, options.workers, progress)
+    store = store_at(place)
+    with taken_up(store, config, options) as parts:
+        before = tally_on_disk(store, config, without=parts)
+        return before + play(store, config, parts, options, progress)
 
 
-def _check_same_run(folder: Path, config: RunConfig) -> None:
+def _check_place(store: Store, config: RunConfig, options: Options) -> bool:
+    """Whether a run is taken up that is there; refuse a directory that is not for this run."""
+    entries = [name for name in store.entries() if not is_lock(name)]
+    if not entries:
+        return False
+    if options.overwrite:
+        # Only what a run writes is ever removed, so that a slip of the hand does not empty a home.
+        if MANIFEST not in entries:
+            raise RunError(f"{store} is not empty and is no run directory: it is not overwritten")
+        return False
+    if not options.resume:
+        raise RunError(
+            f"{store} exists: --resume to finish it, --overwrite to replace it, or another --out"
+        )
+    _check_same_run(store, config)
+    return True
+
+
+def _check_same_run(store: Store, config: RunConfig) -> None:
     """Refuse to go on with a run that is not this one."""
-    there = read_manifest(folder)
+    there = read_manifest(store)
     if there.get("run_id") == config.run_id:
         return
     for mine, old in zip(config.manifest()["bots"], there.get("bots") or (), strict=False):
         if old.get("seat") == mine["seat"] and old.get("version") != mine["version"]:
             raise RunError(
-                f"{folder} was played by {mine['bot']} version {old.get('version')}, "
+                f"{store} was played by {mine['bot']} version {old.get('version')}, "
                 f"this ddzsim has version {mine['version']}: another --out"
             )
     raise RunError(
-        f"{folder} holds run {there.get('run_id')}, this is run {config.run_id}: another --out"
+        f"{store} holds run {there.get('run_id')}, this is run {config.run_id}: another --out"
     )
 
 
-def _clear(folder: Path) -> None:
-    """Remove an old run, if there is one: its tables and its manifest, nothing else."""
-    try:
-        for table in TABLES:
-            if (folder / table).exists():
-                shutil.rmtree(folder / table)
-        (folder / MANIFEST).unlink(missing_ok=True)
-    except OSError as error:
-        raise RunError(f"{folder} cannot be overwritten: {error.strerror or error}") from None
+def _clear(store: Store, only_leftovers: bool) -> None:
+    """Remove the unfinished files that a killed run has left, or all parts of a run.
 
-
-def _remove_leftovers(folder: Path) -> None:
-    """Remove the unfinished files that a killed run has left."""
+    The manifest stays until the new one replaces it, so that a run directory never stops being one.
+    """
     for table in TABLES:
-        for aside in (folder / table).glob(".part-*"):
-            aside.unlink(missing_ok=True)
+        for found in store.found(table):
+            name = found.name.removeprefix(f"{table}/")
+            if PART_NAME.fullmatch(name) and (name.startswith(ASIDE) or not only_leftovers):
+                store.remove(found.name)
 
 
 def _provenance(options: Options) -> dict[str, Any]:
@@ -208,7 +224,7 @@ def _provenance(options: Options) -> dict[str, Any]:
         "command": list(options.command),
         "sources": dict(options.sources),
         "python": platform.python_version(),
-        "libraries": {name: version(name) for name in LIBRARIES},
+        "libraries": libraries(),
         "machine": {
             "system": platform.system(),
             "cpu": platform.machine(),

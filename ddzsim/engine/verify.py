@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,12 +27,13 @@ from ddzsim.engine.dataset import (
     RUN_KEY,
     Run,
     arrow_schema,
-    part_path,
+    part_name,
     read_run,
     rows_hash,
 )
 from ddzsim.engine.invariants import Finding, Rows, expected_deals, findings, worth
 from ddzsim.engine.retrace import turn_findings
+from ddzsim.engine.stores import ASIDE, Place
 from ddzsim.errors import DdzError, RunError
 from ddzsim.game import Round, play
 
@@ -79,15 +79,15 @@ class _Check:
     )
     """How many dealt hands had so many big cards and bombs."""
 
-    def report(self, path: Path, text: str) -> None:
+    def report(self, name: str, text: str) -> None:
         """Note what is wrong with a file."""
-        self.problems.append(f"{path.relative_to(self.run.folder)}: {text}")
+        self.problems.append(f"{name}: {text}")
 
 
-def verify_run(folder: Path, sample: int = 200, progress: Progress = lambda rows: None) -> Verdict:
+def verify_run(place: Place, sample: int = 200, progress: Progress = lambda rows: None) -> Verdict:
     """Check a run directory part by part: files, rows, turns, and `sample` rounds played again."""
     try:
-        run = read_run(folder)
+        run = read_run(place)
     except RunError as error:
         return Verdict((str(error),), 0, 0)
     rules, bots = changes(run)
@@ -136,87 +136,81 @@ def _check_manifest(check: _Check, unchanged: bool) -> None:
     for key in ("run_id", "parts", "part_rounds") if unchanged else ("parts", "part_rounds"):
         held, due = check.run.manifest.get(key), getattr(check.run.config, key)
         if held != due:
-            path = check.run.folder / MANIFEST
-            check.report(path, f"{key} is {held}, the configuration makes it {due}")
-
-
-def _tables(config: RunConfig) -> list[str]:
-    """The tables that a run writes."""
-    return ["rounds", "plays"] if config.log == "plays" else ["rounds"]
+            check.report(MANIFEST, f"{key} is {held}, the configuration makes it {due}")
 
 
 def _check_files(check: _Check) -> None:
     """Each part is there, and nothing else but what a killed run left aside, by a hidden name."""
-    config, folder = check.run.config, check.run.folder
+    config = check.run.config
     for table in schema.TABLES:
-        parts = range(config.parts) if table in _tables(config) else range(0)
-        due = {part_path(folder, table, part) for part in parts}
-        there = set((folder / table).iterdir()) if (folder / table).is_dir() else set()
-        for path in sorted(due - there):
-            check.report(path, "missing")
-        for path in sorted(there - due):
-            if not path.name.startswith("."):
-                check.report(path, "not a part of this run")
+        parts = range(config.parts) if table in config.tables else range(0)
+        due = {part_name(table, part) for part in parts}
+        there = {found.name for found in check.run.store.found(table)}
+        for name in sorted(due - there):
+            check.report(name, "missing")
+        for name in sorted(there - due):
+            if not name.startswith(f"{table}/{ASIDE}"):
+                check.report(name, "not a part of this run")
 
 
 def _check_part(check: _Check, part: int) -> int:
     """Check the files of a part; how many of its rows were checked."""
-    config, folder = check.run.config, check.run.folder
-    path, plays_path = part_path(folder, "rounds", part), part_path(folder, "plays", part)
-    table = _read_part(check, path, schema.ROUNDS, part)
-    turns = _read_part(check, plays_path, schema.PLAYS, part) if config.log == "plays" else None
-    if table is None or not _numbered(check, path, table, part) or not check.comparable:
+    config = check.run.config
+    name, plays_name = part_name("rounds", part), part_name("plays", part)
+    table = _read_part(check, "rounds", part)
+    turns = _read_part(check, "plays", part) if config.log == "plays" else None
+    if table is None or not _numbered(check, name, table, part) or not check.comparable:
         return 0
     rows = Rows(config, str(check.run.manifest.get("run_id")), table)
-    sound = _report(check, path, rows, findings(rows))
+    sound = _report(check, name, rows, findings(rows))
     if sound:
         np.add.at(check.hands, _kinds_of_hands(rows), 1)
     if sound and turns is not None:
-        _report(check, plays_path, rows, turn_findings(rows, turns))
+        _report(check, plays_name, rows, turn_findings(rows, turns))
     start, count = config.part_range(part)
     for number in sorted(check.replays.intersection(range(start, start + count))):
         _replay(check, part, table.slice(number - start, 1).to_pylist()[0], turns)
     return count
 
 
-def _numbered(check: _Check, path: Path, table: pa.Table, part: int) -> bool:
+def _numbered(check: _Check, name: str, table: pa.Table, part: int) -> bool:
     """Whether a part holds its rounds, each once and in order."""
     start, count = check.run.config.part_range(part)
     if len(table) != count:
-        check.report(path, f"{len(table):,} rows, the part has {count:,} rounds")
+        check.report(name, f"{len(table):,} rows, the part has {count:,} rounds")
         return False
     numbers = table["round"].to_numpy()
     strays = np.flatnonzero(numbers != np.arange(start, start + count))
     if len(strays):
         at = int(strays[0])
-        check.report(path, f"row {at} is round {numbers[at]}, not round {start + at}")
+        check.report(name, f"row {at} is round {numbers[at]}, not round {start + at}")
     return not len(strays)
 
 
-def _read_part(
-    check: _Check, path: Path, columns: tuple[schema.Column, ...], part: int
-) -> pa.Table | None:
+def _read_part(check: _Check, table: str, part: int) -> pa.Table | None:
     """A part's rows, if it reads and has the declared columns; its footer is held against them."""
-    if not path.exists():
-        return None
+    name = part_name(table, part)
     try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        check.report(path, f"does not read: {str(error).splitlines()[0]}")
+        with check.run.store.open(name) as file:
+            rows = pq.read_table(file)
+    except FileNotFoundError:
         return None
-    about = table.schema.metadata or {}
+    except (OSError, pa.ArrowException) as error:
+        check.report(name, f"does not read: {str(error).splitlines()[0]}")
+        return None
+    about = rows.schema.metadata or {}
     due = {RUN_KEY: str(check.run.manifest.get("run_id")), PART_KEY: str(part)}
     for key, text in due.items():
         held = about.get(key, b"nothing").decode(errors="replace")
         if held != text:
-            check.report(path, f"the footer's {key.decode()} is {held}, not {text}")
-    declared = arrow_schema(columns, check.run.config.ruleset.players)
-    if difference := _difference(table.schema, declared):
-        check.report(path, difference)
+            check.report(name, f"the footer's {key.decode()} is {held}, not {text}")
+    declared = arrow_schema(schema.TABLES[table], check.run.config.ruleset.players)
+    if difference := _difference(rows.schema, declared):
+        check.report(name, difference)
         return None
-    if about.get(HASH_KEY) != rows_hash(table).encode():
-        check.report(path, "the rows are not those that were written: their hash differs")
-    return table
+    if about.get(HASH_KEY) != rows_hash(rows).encode():
+        check.report(name, "the rows are not those that were written: their hash differs")
+    return rows
 
 
 def _difference(held: pa.Schema, declared: pa.Schema) -> str:
@@ -238,7 +232,7 @@ def _about(column: pa.Field) -> dict[bytes, bytes]:
     return {key: text for key, text in held.items() if not key.startswith(b"PARQUET:")}
 
 
-def _report(check: _Check, path: Path, rows: Rows, found: Iterator[Finding]) -> bool:
+def _report(check: _Check, name: str, rows: Rows, found: Iterator[Finding]) -> bool:
     """Report findings, each by the first round it is in; whether there were none."""
     before = len(check.problems)
     numbers = rows.column("round")
@@ -246,7 +240,7 @@ def _report(check: _Check, path: Path, rows: Rows, found: Iterator[Finding]) -> 
         count = int(wrong.sum())
         if count:
             more = f" (and {count - 1:,} more)" if count > 1 else ""
-            check.report(path, f"round {numbers[int(wrong.argmax())]}: {text}{more}")
+            check.report(name, f"round {numbers[int(wrong.argmax())]}: {text}{more}")
     return len(check.problems) == before
 
 
@@ -341,25 +335,23 @@ def turns_of(game: Round) -> list[tuple[int, int, str, int]]:
 
 def _replay(check: _Check, part: int, row: dict[str, Any], turns: pa.Table | None) -> None:
     """Play a round again, and hold the log against it column by column."""
-    number, folder = row["round"], check.run.folder
-    path = part_path(folder, "rounds", part)
+    number, name = row["round"], part_name("rounds", part)
     try:
         game = replay(check.run.config, number, row["deal"])
     except DdzError as error:
-        check.report(path, f"round {number}: cannot be played again: {error}")
+        check.report(name, f"round {number}: cannot be played again: {error}")
         return
     check.replayed += 1
     others = [
-        f"{name} {due} and not {row[name]}"
-        for name, due in row_of(game).items()
-        if row[name] != due
+        f"{column} {due} and not {row[column]}"
+        for column, due in row_of(game).items()
+        if row[column] != due
     ]
     if others:
-        check.report(path, f"round {number}: played again it has {', '.join(others)}")
+        check.report(name, f"round {number}: played again it has {', '.join(others)}")
     if turns is None:
         return
     held = turns.filter(pc.equal(turns["round"], number))
     logged = zip(*(held[name].to_pylist() for name in TURN_COLUMNS), strict=True)
     if list(logged) != turns_of(game):
-        plays_path = part_path(folder, "plays", part)
-        check.report(plays_path, f"round {number}: played again it has other turns")
+        check.report(part_name("plays", part), f"round {number}: played again it has other turns")
