@@ -52,6 +52,8 @@ class Column:
     """Whether there is one column for each seat: `name_0`, `name_1`, …"""
     text: Callable[[int], str] | None = None
     """What the kernels' number stands for, where the log says it in words."""
+    distinct: bool = False
+    """Whether hardly two rows share a value."""
 
     def names(self, seats: int) -> list[str]:
         """The Parquet columns."""
@@ -65,8 +67,16 @@ class Column:
 
 ROUNDS = (
     Column("run", "text", "Id of the run: a hash of what decides its result.", "id"),
-    Column("round", "i8", "Number of the round within the seed's sequence.", "from 0"),
-    Column("deal", "i8", "Index of the first deal; `deal_codes()` shows it as a code.", "index"),
+    Column(
+        "round", "i8", "Number of the round within the seed's sequence.", "from 0", distinct=True
+    ),
+    Column(
+        "deal",
+        "i8",
+        "Index of the first deal; `deal_codes()` shows it as a code.",
+        "index",
+        distinct=True,
+    ),
     Column("redeals", "i1", "Times the cards were dealt again, since all passed (R2.4).", "deals"),
     Column("rules", "text", "Name of the rule set.", "name"),
     Column("bot", "text", "Who plays and bids at this seat.", "name", by_seat=True),
@@ -74,7 +84,14 @@ ROUNDS = (
     Column("auction", "i4", "Calls on it, 0 a pass; empty: none.", "bids", text=auction_text),
     Column("landlord", "i1", "The landlord; -1 when the round was passed out.", "seat"),
     Column("bid", "i1", "The landlord's bid, 1 without an auction; 0 when passed out.", "bid"),
-    Column("hand", "i8", "The 17 cards of the deal that was played.", PACKED, by_seat=True),
+    Column(
+        "hand",
+        "i8",
+        "The 17 cards of the deal that was played.",
+        PACKED,
+        by_seat=True,
+        distinct=True,
+    ),
     Column("kitty", "i8", "The kitty of the deal that was played.", PACKED),
     Column("big", "i1", "Jokers and 2s in the dealt hand (R11.1).", "cards", by_seat=True),
     Column("fours", "i1", "Bombs in the dealt hand, with the rocket.", "bombs", by_seat=True),

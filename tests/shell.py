@@ -70,3 +70,13 @@ def is_running(pid: int) -> bool:
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:
         return False
+
+
+def peak_memory(pid: int) -> int:
+    """The most memory a process has held so far, in bytes; 0 if it is gone."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    held = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:")]
+    return int(held[0]) * 1024 if held else 0

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import click
 import pyarrow.parquet as pq
 import pytest
-from shell import complaint, ddzsim, done, is_running, parts_of, started, workers_of
+from shell import complaint, ddzsim, done, is_running, parts_of, peak_memory, started, workers_of
 
 import ddzsim as dz
 from ddzsim.cli.main import main
@@ -712,3 +713,51 @@ def test_verify_tells_a_sound_run_from_a_changed_one(tmp_path: Path) -> None:
     result = ddzsim("verify", out)
     assert result.exit_code == 1
     assert "NOT sound" in result.stdout
+
+
+def test_a_summary_is_what_the_run_printed(small: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    printed = done("run", "-n", 40, "-s", 3, "--bots", "easy", "-o", out)
+    kept = [line for line in printed.splitlines() if not line.startswith("Speed")]
+    assert done("summary", out).splitlines() == kept
+    as_json = json.loads(done("summary", small, "--json"))
+    assert as_json["rounds"] == 40
+    assert as_json["run"] == dz.read_run(small).config.run_id
+
+
+def test_a_summary_of_an_unfinished_run_says_so(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    done("run", "-n", 10_040, "-s", 3, "--bots", "random", "-o", out)
+    (out / "rounds" / "part-00000.parquet").unlink()
+    lines = done("summary", out).splitlines()
+    due = f"40 of 10,040 rounds are there, to go on: ddzsim run --resume --out {out}"
+    assert f"Unfinished        {due}" in lines
+    assert "Landlord wins" in lines[3]
+    (out / "rounds" / "part-00001.parquet").unlink()
+    assert complaint("summary", out) == (
+        f"{out} has no rounds yet: ddzsim run --resume --out {out}"
+    )
+
+
+@needs_speed
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads /proc")
+def test_a_summary_keeps_to_its_memory(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    done("run", "-n", 100_000, "-s", 3, "--bots", "random", "-o", out)
+    limit = 400_000_000
+    with started("summary", out, "--memory-limit", "400MB") as process:
+        peak = 0
+        while process.poll() is None:
+            peak = peak_memory(process.pid) or peak
+            time.sleep(0.01)
+    assert process.returncode == 0
+    assert 50_000_000 < peak < limit
+    assert complaint("summary", out, "--memory-limit", "1MB").startswith(
+        "a memory limit of 1,000,000 bytes: at least "
+    )
+
+
+@pytest.mark.parametrize("text", ["", "500", "MB", "-5MB", "1e9MB", "5 PB", "٥MB", "1" * 20 + "GB"])
+def test_a_memory_limit_that_is_none_is_refused(text: str, small: Path) -> None:
+    due = f"--memory-limit {text!r}: a number and a unit, as in 500MB or 2GiB"
+    assert complaint("summary", small, "--memory-limit", text) == due

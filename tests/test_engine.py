@@ -507,6 +507,30 @@ def test_negative_workers_leave_cores_free(monkeypatch):
     assert worker_count(0) == 4
 
 
+COMPILES = """
+import sys
+from numba.core import event
+with event.install_recorder("numba:compile") as compiled:
+    from ddzsim.engine.config import RunConfig
+    from ddzsim.engine.parts import play_part
+    play_part(RunConfig(seed=1, games=2, bots=sys.argv[1], log="plays"), 0)
+print(len([part for _, part in compiled.buffer if part.is_start]))
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+def test_a_process_that_starts_after_the_first_compiles_nothing():
+    # What a worker does when it starts: import, and play. `processes` starts them after a warm-up.
+    bots = "easy,normal,hard"
+    command = [sys.executable, "-c", COMPILES, bots]
+    environment = os.environ | {"PYTHONPATH": "."}
+    counts = []
+    for _ in range(2):
+        made = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
+        counts.append(int(made.stdout))
+    assert counts[1] == 0, counts
+
+
 # Reading
 
 

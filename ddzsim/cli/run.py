@@ -295,7 +295,7 @@ def _carry_out(plan: Plan, stop: Stop, as_json: bool) -> int:
             before = tally_on_disk(store, config, without=parts)
             workers = plan.workers(len(parts))
             _announce(plan, before.rounds, workers)
-            if parts and not plan.options.dask:
+            if parts and plan.options.plays_here:
                 with compiling(kernels_of(config)):
                     warm_up(config)
             with RoundsProgress(config.games, before.rounds) as progress:

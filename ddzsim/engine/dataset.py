@@ -125,7 +125,17 @@ def write_part(store: Store, table: str, part: int, rows: pa.Table, run_id: str)
     """
     about = {RUN_KEY: run_id, PART_KEY: str(part), HASH_KEY: rows_hash(rows)}
     content = pa.BufferOutputStream()
-    pq.write_table(rows.replace_schema_metadata(about), content, compression="zstd")
+    pq.write_table(
+        rows.replace_schema_metadata(about),
+        content,
+        compression="zstd",
+        # A dictionary of values that hardly repeat costs a fifth of the bytes and of the time.
+        use_dictionary=[
+            name
+            for name, column in schema.column_names(schema.TABLES[table], schema.MAX_SEATS)
+            if not column.distinct and name in rows.column_names
+        ],
+    )
     store.write(part_name(table, part), content.getvalue())
 
 
