@@ -102,6 +102,26 @@ def test_a_cluster_that_loses_a_worker_loses_no_part(whole, tmp_path):
     assert parts_of(out) == whole
 
 
+def test_a_signal_lets_the_parts_in_flight_on_a_cluster_finish(whole, tmp_path):
+    out = tmp_path / "run"
+    with started(*RUN, "--dask", "local:2", "-o", out, start_new_session=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if " %: " in line:
+                break
+        # To the whole group, as from a terminal.
+        os.killpg(process.pid, signal.SIGINT)
+        errors = process.stderr.read()
+        assert process.wait(120) == 130
+    assert "Traceback" not in errors
+    last = errors.splitlines()[-1]
+    assert last.startswith("Stopped; ")
+    assert last.endswith(f" rounds are on disk, to go on: ddzsim run --resume --out {out}")
+    assert not list(out.rglob(".*"))
+    done("run", "--resume", "-o", out)
+    assert parts_of(out) == whole
+
+
 def test_a_run_that_another_began_goes_on_on_a_cluster(whole, tmp_path):
     out = tmp_path / "run"
     done(*RUN, "-j", 1, "-o", out)

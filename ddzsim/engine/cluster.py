@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ddzsim.engine.executors import Task, interrupts_held
+from ddzsim.engine.executors import Task, ignore_interrupts
 from ddzsim.engine.versions import differences, versions
 from ddzsim.errors import ConfigError, DdzError, RunError
 from ddzsim.stats import Tally
@@ -88,12 +88,13 @@ def _connected(address: str, local: int | None) -> Iterator[Client]:
     except ImportError:
         raise ConfigError("--dask needs Dask: pip install 'ddzsim[dask]'") from None
     if local is not None:
-        # Ctrl-C is for this process, which lets the parts in flight finish.
-        with interrupts_held():
-            cluster = distributed.LocalCluster(
+        with (
+            distributed.LocalCluster(
                 n_workers=local, threads_per_worker=1, dashboard_address=None
-            )
-        with cluster, distributed.Client(cluster) as client:
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            client.run(ignore_interrupts)
             yield client
         return
     try:

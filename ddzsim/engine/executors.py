@@ -53,7 +53,7 @@ def processes(
         while True:
             # Two parts a worker are under way: none waits, and an interrupt leaves little.
             while len(running) < 2 * workers and (part := next(waiting, None)) is not None:
-                with interrupts_held():
+                with _interrupts_held():
                     future = pool.submit(task, part)
                 running[future] = part
             if not running:
@@ -78,7 +78,7 @@ def _tally_of(future: Future[Tally], part: int) -> Tally:
 
 
 @contextmanager
-def interrupts_held() -> Iterator[None]:
+def _interrupts_held() -> Iterator[None]:
     """Hold Ctrl-C back while workers may start: they inherit it, safe before their first line."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -90,9 +90,14 @@ def interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _attend() -> None:
-    """Leave Ctrl-C to the parent, which lets the parts in flight finish; but do not outlive it."""
+def ignore_interrupts() -> None:
+    """Leave Ctrl-C to the parent of this worker, which lets the parts in flight finish."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _attend() -> None:
+    """Leave Ctrl-C to the parent; but do not outlive it."""
+    ignore_interrupts()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
