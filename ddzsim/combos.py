@@ -128,7 +128,7 @@ def combo_of(cards: Combo | Hand | str, rules: RuleSet, over: Combo | None = Non
             named = Hand.parse(cards.split("+")[0], rules.decks)
     if not readings:
         held = as_hand(cards, rules.decks) if not isinstance(cards, Combo) else cards.cards
-        raise ComboError(f"{held} is no combination: {why_none(held, rules, named)}")
+        raise ComboError(f"{held or 'nothing'} is no combination: {why_none(held, rules, named)}")
     if over is None:
         return next((combo for combo in readings if combo.body == named), readings[0])
     beating = [combo for combo in readings if core.beats(combo.shape, over.shape)]

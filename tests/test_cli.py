@@ -658,7 +658,7 @@ def test_plays_lists_what_may_be_played_weakest_first() -> None:
         (["--why", "5"], "not playable: 5 is not in the hand 33344XD, which lacks 5 (R7)"),
         (["--why", "pass"], "not playable: a leader must play, and cannot pass (R7.1)"),
         (["--why", "P", "--over", "3"], "playable: a follower may always pass (R7.1)"),
-        (["--why", ""], "not playable:  is no combination: there are no cards (R4.3)"),
+        (["--why", ""], "not playable: nothing is no combination: there are no cards (R4.3)"),
         (["--why", "3334XD"], "not playable: 34XD33 is no"),
     ],
 )

@@ -222,9 +222,7 @@ def test_play_errors_name_what_is_wrong():
     assert str(called.value) == "bid 3: the auction is over (R3)"
     with pytest.raises(PlayError) as caught:
         game.play("33")
-    assert str(caught.value) == (
-        "33 is not in the hand 3456789TJQKAAA2222XD, which lacks 3 (R7)"
-    )
+    assert str(caught.value) == ("33 is not in the hand 3456789TJQKAAA2222XD, which lacks 3 (R7)")
     with pytest.raises(ComboError):
         game.play("34")
     with pytest.raises(CardError):
