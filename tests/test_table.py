@@ -29,6 +29,9 @@ DEAL = dz.Deal.from_code("0B3Q-KE6Y-D6NC")
 """Seat 0: 4 5 66 77 88 T J QQ KK A 2 X, seat 1: 4 5 7 8 99 T JJJ QQ KK A 22,
 seat 2: 3333 4 55 66 7 8 9 T AA 2 D; the kitty is 4 9 T, and seat 0 speaks first."""
 
+SPRING_DEAL = dz.Deal.from_hands(["3456789TJQKA2222X", "33344455566677788", "8999TTTJJJQQQKKKA"])
+"""The kitty is AAD."""
+
 BOT = "normal" if COMPILED else "random"
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="sends signals, opens terminals")
 
@@ -253,6 +256,7 @@ def test_the_first_lines_pinned() -> None:
         "Your bid (1, 2, 3, or p to pass) > 2",
         "  you bid 2",
         "You are the landlord at 2, kitty: 4 9 T",
+        "",
         "Value 10 × 2 × 1 = 20 · cards left: seat 0 17 · seat 1 17 · you (L) 20",
         "You lead",
         "Your hand  3333 44 55 66 7 8 99 TT AA 2 D",
@@ -354,6 +358,7 @@ def test_r6_1_a_follower_is_told_why_its_play_does_not_beat(
     person = answering(monkeypatch, "J", "66", "667788", "?", "?", "P")
     assert person.play(view_of(game, 0)) is None
     assert capsys.readouterr().out.splitlines() == [
+        "",
         "Value 10 × 1 × 1 = 10 · cards left: you 17 · seat 1 17 · seat 2 (L) 18",
         "To beat: TT, a pair, of seat 2 (L)",
         "Your hand  4 5 66 77 88 T J QQ KK A 2 X",
@@ -372,14 +377,13 @@ def test_r6_1_a_follower_is_told_why_its_play_does_not_beat(
 
 
 def test_r6_2_a_leader_names_its_reading_at_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    deal = dz.Deal.from_hands(["33344455566677788", "3456789TJQKA2222X", "8999TTTJJJQQQKKKA"])
-    game = dz.Round(deal, landlord=0)
+    game = dz.Round(SPRING_DEAL, landlord=1)
     for text, shown in (
         ("333444555666", "333444555666"),
         ("333444555+666", "333444555+6+6+6"),
         ("444555666+333", "444555666+3+3+3"),
     ):
-        assert str(answering(monkeypatch, text).play(view_of(game, 0))) == shown
+        assert str(answering(monkeypatch, text).play(view_of(game, 1))) == shown
 
 
 def test_hints_go_round_in_hint_order() -> None:
@@ -391,6 +395,17 @@ def test_hints_go_round_in_hint_order() -> None:
     hints = [answer.split("\n")[1] for answer in answers[: count + 2]]
     expected = [f"Hint {n} of {count}: {p}, {p.describe()}" for n, p in enumerate(plays, start=1)]
     assert hints == [*expected, *expected[:2]]
+
+
+def test_a_seat_that_is_nearly_out_is_marked_at_each_turn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = dz.Round(SPRING_DEAL, landlord=0)
+    for cards in ("3456789TJQKA", None, None, "AA", None, None, "2222"):
+        game.play(cards)
+    answering(monkeypatch, "p").play(view_of(game, 1))
+    said = capsys.readouterr().out
+    assert "Value 10 × 1 × 2 = 20 · cards left: seat 0 (L) 2! · you 17 · seat 2 17\n" in said
 
 
 def test_a_hint_says_when_nothing_beats() -> None:

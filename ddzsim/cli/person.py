@@ -83,8 +83,12 @@ class Person:
 
     def _show(self, view: SeatView) -> None:
         """What lies on the table when it is this seat's turn."""
-        held = " · ".join(f"{seat_name(view, seat)} {left}" for seat, left in enumerate(view.left))
+        held = " · ".join(
+            f"{seat_name(view, seat)} {left}{'!' * (left in WARNINGS)}"
+            for seat, left in enumerate(view.left)
+        )
         value = value_text(view.rules, view.bid, view.multiplier)
+        click.echo()
         click.echo(folded(f"Value {value} · cards left: {held}", 2))
         if view.over is not None and view.over_seat is not None:
             who = seat_name(view, view.over_seat)
