@@ -8,14 +8,14 @@ the kind that the cards come nearest to.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from ddzsim.cards import RANK_ACE, RANK_SMALL_JOKER, RANKS, Hand
 from ddzsim.core import combos as core
-from ddzsim.rules import BOUNDS, RuleSet
+from ddzsim.rules import BOUNDS, Params, RuleSet
 
 CHAINS = {1: "a straight", 2: "a pair chain", 3: "an airplane"}
 """What cards that are held once, twice or three times in a row are."""
@@ -93,15 +93,21 @@ def _too_short(name: str, least: int) -> str:
 
 
 @cache
-def _without(rules: RuleSet, clauses: tuple[_Clause, ...]) -> RuleSet:
-    """The rules without some of their clauses."""
-    return replace(rules, **{clause.field: clause.free for clause in clauses})  # type: ignore[arg-type]
+def _without(rules: RuleSet, clauses: tuple[_Clause, ...]) -> Params:
+    """The rules without some of their clauses, for the kernel that reads cards.
+
+    As a record, since as a `RuleSet` they might not be consistent.
+    """
+    params = rules.params
+    for clause in clauses:
+        params[clause.field] = int(clause.free)
+    return params
 
 
-def _reads(cards: Hand, rules: RuleSet) -> bool:
+def _reads(cards: Hand, params: Params) -> bool:
     """Whether cards are a combination."""
     out = np.zeros(core.MAX_READINGS, np.int64)
-    return bool(core.readings(np.uint64(cards.packed), rules.params, out))
+    return bool(core.readings(np.uint64(cards.packed), params, out))
 
 
 def _misshapen(cards: Hand, rules: RuleSet, body: Hand | None) -> str:
