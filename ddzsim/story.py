@@ -136,7 +136,7 @@ def _itemised(game: Round, result: Settlement) -> Iterator[tuple[str, str, str]]
     doublings = game.doublings - rockets
     yield "Base", str(result.base), ""
     yield "Bid", str(result.bid), f"× {result.bid}"
-    few = "" if doublings == bombs else f", {doublings} of them counted"
+    few = "" if doublings == bombs else f", {doublings} of them doubling"
     yield "Bombs", str(bombs), (f"× {1 << doublings}{few}" if bombs else "")
     yield "Rockets", str(rockets), (f"× {1 << rockets}" if rockets else "")
     counted = "× 2" if game.rules.spring else "not counted"

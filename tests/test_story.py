@@ -63,7 +63,7 @@ def test_r8_2_the_card_of_a_bomb_that_does_not_count():
     game = played(
         CLASSIC.override({"bomb_doubles_from": "5"}), 0, "3456789TJQKA . . AA . . 2222 . . XD"
     )
-    assert "  Bombs                1  × 1, 0 of them counted" in card(game)
+    assert "  Bombs                1  × 1, 0 of them doubling" in card(game)
     assert "              Value: 10 × 1 × 1 = 10" in tell(game).splitlines()
 
 
