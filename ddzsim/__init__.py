@@ -11,7 +11,15 @@ _HOMES = {
     "ddzsim.bots.advice": ("ADVICE", "Advice", "Rating", "rate"),
     "ddzsim.bots.seats": ("BOTS", "Seat"),
     "ddzsim.cards": ("RANKS", "Hand"),
-    "ddzsim.combos": ("Combo", "beats", "classify", "combo_of", "legal_plays", "min_plays"),
+    "ddzsim.combos": (
+        "Combo",
+        "beats",
+        "classify",
+        "combo_of",
+        "legal_plays",
+        "min_plays",
+        "playable",
+    ),
     "ddzsim.deals": ("Deal", "deal_codes"),
     "ddzsim.engine.dataset": ("Run", "read_run"),
     "ddzsim.errors": (
@@ -26,8 +34,10 @@ _HOMES = {
         "RunError",
         "SeatError",
     ),
-    "ddzsim.game": ("Auction", "Round", "Settlement", "play", "settle"),
+    "ddzsim.game": ("Auction", "Round", "Settlement", "settle"),
     "ddzsim.rules": ("RULESETS", "RuleSet", "ruleset"),
+    "ddzsim.table": ("Player", "Table", "play"),
+    "ddzsim.view": ("SeatView",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -37,7 +47,15 @@ if TYPE_CHECKING:
     from ddzsim.bots.advice import ADVICE, Advice, Rating, rate
     from ddzsim.bots.seats import BOTS, Seat
     from ddzsim.cards import RANKS, Hand
-    from ddzsim.combos import Combo, beats, classify, combo_of, legal_plays, min_plays
+    from ddzsim.combos import (
+        Combo,
+        beats,
+        classify,
+        combo_of,
+        legal_plays,
+        min_plays,
+        playable,
+    )
     from ddzsim.deals import Deal, deal_codes
     from ddzsim.engine.dataset import Run, read_run
     from ddzsim.errors import (
@@ -52,8 +70,10 @@ if TYPE_CHECKING:
         RunError,
         SeatError,
     )
-    from ddzsim.game import Auction, Round, Settlement, play, settle
+    from ddzsim.game import Auction, Round, Settlement, settle
     from ddzsim.rules import RULESETS, RuleSet, ruleset
+    from ddzsim.table import Player, Table, play
+    from ddzsim.view import SeatView
 
 
 def __getattr__(name: str) -> Any:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,7 +10,8 @@ from ddzsim.cards import KINDS, RANKS, Hand, as_hand
 from ddzsim.core import combos as core
 from ddzsim.core import moves
 from ddzsim.core.fewest import fewest_plays
-from ddzsim.errors import CardError, ComboError
+from ddzsim.errors import ComboError, PlayError
+from ddzsim.reasons import why_none
 from ddzsim.rules import RuleSet
 
 MOST_CARDS = 20
@@ -112,29 +112,57 @@ def classify(cards: Hand | str, rules: RuleSet) -> tuple[Combo, ...]:
 def combo_of(cards: Combo | Hand | str, rules: RuleSet, over: Combo | None = None) -> Combo:
     """The combination that cards are played as (R6.2).
 
-    A text with ``+`` names its body first: ``333444555+666``. Otherwise a lead has its first
-    reading and a follower's play the highest reading that beats `over`.
+    A leader's text with ``+`` names its body first: ``333444555+666``. Otherwise a lead has its
+    first reading. A follower's play has the highest reading that beats `over`, however it is named.
 
     Raises:
         CardError: the text is not cards.
         ComboError: the cards are no combination, or none that beats `over`; the message says why.
     """
+    named = None
     if isinstance(cards, Combo):
         readings: tuple[Combo, ...] = (cards,)
     else:
         readings = classify(cards, rules)
         if isinstance(cards, str) and "+" in cards:
-            body = Hand.parse(cards.split("+")[0], rules.decks)
-            readings = tuple(c for c in readings if c.body == body) or readings
-    if not isinstance(cards, Combo) and not readings:
-        held = as_hand(cards, rules.decks)
-        raise ComboError(f"{held} is no combination: {_why_none(held, rules)}")
+            named = Hand.parse(cards.split("+")[0], rules.decks)
+    if not readings:
+        held = as_hand(cards, rules.decks) if not isinstance(cards, Combo) else cards.cards
+        raise ComboError(f"{held or 'nothing'} is no combination: {why_none(held, rules, named)}")
     if over is None:
-        return readings[0]
+        return next((combo for combo in readings if combo.body == named), readings[0])
     beating = [combo for combo in readings if core.beats(combo.shape, over.shape)]
     if not beating:
-        raise ComboError(_why_not_over(readings[0], over))
+        raise ComboError(_why_not_over(max(readings, key=lambda c: _likeness(c, over)), over))
     return max(beating, key=lambda combo: combo.shape)
+
+
+def playable(
+    cards: Combo | Hand | str | None, hand: Hand, rules: RuleSet, over: Combo | None = None
+) -> Combo | None:
+    """What cards of a hand are played as, over a play or as a lead; None is an allowed pass (R7.1).
+
+    >>> from ddzsim.rules import CLASSIC
+    >>> str(playable("6668", Hand.parse("5666788"), CLASSIC))
+    '666+8'
+
+    Raises:
+        PlayError: a leader passes (R7.1), or a card is not in the hand.
+        ComboError: the cards are no combination, or none that beats `over`; the message says why.
+        CardError: the text is not cards.
+    """
+    if cards is None:
+        if over is None:
+            raise PlayError("a leader must play, and cannot pass (R7.1)")
+        return None
+    laid = cards.cards if isinstance(cards, Combo) else as_hand(cards, rules.decks)
+    if laid not in hand:
+        spare = zip(laid.counts, hand.counts, strict=True)
+        lacking = Hand.from_counts([max(wanted - held, 0) for wanted, held in spare])
+        raise PlayError(f"{laid} is not in the hand {hand}, which lacks {lacking} (R7)")
+    if isinstance(cards, Combo) and cards not in classify(laid, rules):
+        raise ComboError(f"{laid} does not read as {NAMES.get(cards.kind, cards.kind)} (R4)")
+    return combo_of(cards, rules, over)
 
 
 def beats(play: Combo | Hand | str, over: Combo | Hand | str, rules: RuleSet) -> bool:
@@ -153,8 +181,6 @@ def beats(play: Combo | Hand | str, over: Combo | Hand | str, rules: RuleSet) ->
     target = combo_of(over, rules)
     try:
         combo_of(play, rules, target)
-    except CardError:
-        raise
     except ComboError:
         return False
     return True
@@ -204,65 +230,20 @@ def min_plays(hand: Hand | str, rules: RuleSet) -> int:
     return int(fewest_plays(np.uint64(as_hand(hand, rules.decks).packed), rules.params))
 
 
+def _likeness(play: Combo, over: Combo) -> tuple[bool, bool]:
+    """How much a reading is like the play it is to beat: the same kind, and the same length."""
+    return play.kind == over.kind, play.length == over.length
+
+
 def _why_not_over(play: Combo, over: Combo) -> str:
-    """Why a combination does not beat another."""
+    """Why a combination does not beat another (R6)."""
     if over.kind == "rocket":
         return f"{play} cannot beat the rocket: nothing does (R6.1)"
     if play.kind != over.kind:
         return f"{play} over {over}: {NAMES[play.kind]} cannot beat {NAMES[over.kind]} (R6.1)"
+    if play.kind == "bomb" and play.length < over.length:
+        return f"{play} over {over}: a bomb of more cards is higher (R6.3)"
     if play.kind != "bomb" and play.length != over.length:
         lengths = f"{play.describe()} cannot beat {over.describe()}"
         return f"{play} over {over}: {lengths}: same length (R6.1)"
     return f"{play} over {over}: the rank {play.rank} is not higher than {over.rank} (R6.1)"
-
-
-@cache
-def _relaxed(rules: RuleSet) -> tuple[tuple[str, RuleSet], ...]:
-    """Each kicker or length clause, with the rules that do without it."""
-    return (
-        (
-            "a combination never carries both jokers (R5.6)",
-            replace(rules, both_jokers_kickers=True),
-        ),
-        (
-            "single kickers of an airplane: too many of one rank (R5.3)",
-            replace(rules, airplane_equal_kickers=4),
-        ),
-        ("single kickers of a four must differ (R5.3)", replace(rules, four_equal_kickers=2)),
-        (
-            "no kickers hold a trio next to the chain (R5.8)",
-            replace(rules, adjacent_trio_kickers=True),
-        ),
-        ("there are no single kickers (R5.7)", replace(rules, single_kickers=True)),
-        ("there is no four with two (R5.7, R5.8)", replace(rules, four_with_two=True)),
-        (
-            f"a straight needs {rules.straight_min} ranks or more (R4.1)",
-            replace(rules, straight_min=2),
-        ),
-        (
-            f"a pair chain needs {rules.pair_chain_min} ranks or more (R4.1)",
-            replace(rules, pair_chain_min=2),
-        ),
-    )
-
-
-def _why_none(hand: Hand, rules: RuleSet) -> str:
-    """Why cards have no reading: the clause without which they had one, if it can be told."""
-    for reason, relaxed in _relaxed(rules):
-        if classify(hand, relaxed):
-            return reason
-    counts = [count for count in hand.counts if count]
-    if str(hand) == "XD":
-        return "the two jokers are only the rocket (R4.2)"
-    if len(counts) > 1 and len(set(counts)) == 1 and counts[0] < 4 and len(counts) >= 3:
-        if any(hand.count(rank) for rank in "2XD"):
-            return "a 2 or a joker cannot stand in a chain (R4.1)"
-        return "the ranks do not follow one another (R4.1)"
-    if sorted(counts)[-2:] == [4, 4] and len(counts) == 2:
-        return "four of a rank is not two pairs, and four with two is one four (R5.5)"
-    if max(counts, default=0) >= 3:
-        return (
-            "the kickers do not fit: one single or one pair each, "
-            "of other ranks than the body (R5.1, R5.2)"
-        )
-    return "it is none of the fourteen kinds (R4)"

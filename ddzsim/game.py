@@ -1,4 +1,7 @@
-"""One round you can read and step through: auction, plays and result, by the kernels' own rules."""
+"""One round you can read and step through: auction, plays and result, by the kernels' own rules.
+
+`table.py` seats players who step it.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ddzsim.bots.advice import rate
-from ddzsim.bots.base import compiled
-from ddzsim.bots.seats import Seat
 from ddzsim.cards import Hand
-from ddzsim.combos import Combo, combo_of
+from ddzsim.combos import Combo, playable
 from ddzsim.core import auction as core_auction
-from ddzsim.core import bidding, scoring
 from ddzsim.core import play as core_play
+from ddzsim.core import scoring
 from ddzsim.core.combos import PASS
-from ddzsim.core.dealing import redeal, seat_stream_key
+from ddzsim.core.dealing import redeal
 from ddzsim.deals import Deal
 from ddzsim.errors import AuctionError, PlayError
 from ddzsim.rules import CLASSIC, RuleSet
@@ -188,6 +188,8 @@ class Turn:
     """What was played; None for a pass."""
     left: Hand
     """The seat's cards after it."""
+    multiplier: int
+    """2 for each bomb and rocket up to it, multiplied (R8.2)."""
 
     def __str__(self) -> str:
         return PASS_TEXT if self.combo is None else str(self.combo)
@@ -295,17 +297,11 @@ class Round:
                 f"{'over' if self.phase == 'over' else 'in its auction'}"
             )
         seat = int(self._table.public["to_play"])
-        if cards is None:
-            if self.over is None:
-                raise PlayError(f"seat {seat} leads and must play (R7.1)")
-            core_play.play(self._table, np.uint64(0), PASS, self._params)
-            self.turns.append(Turn(seat, None, self.hands[seat]))
-            return
-        combo = combo_of(cards, self.rules, self.over)
-        if combo.cards not in self.hands[seat]:
-            raise PlayError(f"{combo.cards} is not in the hand of seat {seat}: {self.hands[seat]}")
-        core_play.play(self._table, np.uint64(combo.cards.packed), combo.shape, self._params)
-        self.turns.append(Turn(seat, combo, self.hands[seat]))
+        combo = playable(cards, self.hands[seat], self.rules, self.over)
+        laid, shape = (0, PASS) if combo is None else (combo.cards.packed, combo.shape)
+        core_play.play(self._table, np.uint64(laid), shape, self._params)
+        multiplier = int(scoring.multiplier_of(self.doublings, scoring.NO_SPRING, self._params))
+        self.turns.append(Turn(seat, combo, self.hands[seat], multiplier))
 
     def view(self) -> core_play.View:
         """What the seat to act sees (R10.1), as a bot gets it.
@@ -320,6 +316,11 @@ class Round:
         hand, kitty, unseen = (np.uint64(cards) for cards in seen)
         seat, over = int(public["to_play"]), int(public["over"])
         return core_play.View(self._params, seat, hand, kitty, unseen, over, public)
+
+    @property
+    def doublings(self) -> int:
+        """How many bombs and rockets so far have doubled the stake (R8.2)."""
+        return int(self._table.public["doublings"]) if self.landlord is not None else 0
 
     def plays_of(self, seat: int) -> int:
         """How many plays a seat has made, passes not counted."""
@@ -340,7 +341,7 @@ class Round:
         return settle(
             self.rules,
             bid=self.stake_bid,
-            bombs=int(self._table.public["doublings"]) - self.played("rocket"),
+            bombs=self.doublings - self.played("rocket"),
             rockets=self.played("rocket"),
             landlord_won=self.winner == self.landlord,
             landlord_plays=self.plays_of(self.landlord),
@@ -379,44 +380,3 @@ class Round:
         from ddzsim.story import tell
 
         return tell(self)
-
-
-def play(
-    deal: Deal,
-    bots: Sequence[str | Seat] = ("normal",) * 3,
-    rules: RuleSet = CLASSIC,
-    *,
-    landlord: int | None = None,
-) -> Round:
-    """Play a deal between bots as a run would (R2.2); `str()` of the round tells its story.
-
-    Raises:
-        SeatError: a bot that does not exist, or not one for each seat.
-    """
-    seats = [bot if isinstance(bot, Seat) else Seat.parse(bot) for bot in bots]
-    if len(seats) != rules.players:
-        raise PlayError(f"{len(seats)} bots for {rules.players} seats")
-    game = Round(deal, rules, landlord=landlord, names=[str(seat) for seat in seats])
-    work = core_play.new_work()
-    streams = [np.zeros(1, core_play.STREAM)[0] for _ in seats]
-    for seat, stream in enumerate(streams):
-        stream["word"][0] = seat_stream_key(np.uint64(deal.key), seat)
-    while game.to_act is not None:
-        seat = game.to_act
-        if game.phase == "auction":
-            game.bid(_call_of(game, seats[seat], streams[seat]["word"]))
-            continue
-        cards, shape = compiled(seats[seat].bot)(game.view(), work._replace(stream=streams[seat]))
-        game.play(Combo.from_shape(int(cards), int(shape)) if shape else None)
-    return game
-
-
-def _call_of(game: Round, seat: Seat, stream: np.typing.NDArray[np.uint64]) -> int:
-    """What a seat calls in the auction: its advice's bid when that is allowed, else a pass."""
-    assert game.to_act is not None
-    rating = rate(game.dealt.hands[game.to_act], game.rules)
-    advice = seat.packed_advice
-    packed = np.uint64(rating.hand.packed)
-    measured = bidding.measure(packed, rating.big, rating.bombs, rating.plays, advice)
-    wanted = int(bidding.misjudged(bidding.advised(measured, advice), advice, stream))
-    return wanted if wanted in game.auctions[-1].legal_bids else 0

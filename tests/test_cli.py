@@ -180,7 +180,12 @@ BAD = [
         f"no rule set 'house': one of {', '.join(dz.RULESETS)}",
     ),
     ("bench best", "no bot 'best': one of random, easy, normal, hard"),
-    ("play", "No such command 'play'."),
+    ("sit", "No such command 'sit'."),
+    ("play --seat 3", "--seat 3: a seat from 0 to 2"),
+    ("play --seat -1", "Invalid value for '--seat': -1 is not in the range x>=0."),
+    ("play --bots easy,hard,normal", "'easy,hard,normal' names 3 seats: 1 or 2"),
+    ("play --rules house", f"no rule set 'house': one of {', '.join(dz.RULESETS)}"),
+    ("play DVA3", "'DVA3': 4 characters, a deal code has 12, as in XXXX-XXXX-XXXX (R2.2)"),
 ]
 
 
@@ -651,7 +656,10 @@ def test_plays_lists_what_may_be_played_weakest_first() -> None:
             "not playable: 333+4 over 222+5: the rank 3 is not higher than 2 (R6.1)",
         ),
         (["--why", "XD", "--over", "222+5"], "playable: XD is the rocket that beats 222+5"),
-        (["--why", "5"], "not playable: 5 is not in the hand 33344XD"),
+        (["--why", "5"], "not playable: 5 is not in the hand 33344XD, which lacks 5 (R7)"),
+        (["--why", "pass"], "not playable: a leader must play, and cannot pass (R7.1)"),
+        (["--why", "P", "--over", "3"], "playable: a follower may always pass (R7.1)"),
+        (["--why", ""], "not playable: nothing is no combination: there are no cards (R4.3)"),
         (["--why", "3334XD"], "not playable: 34XD33 is no"),
     ],
 )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import re
+import shlex
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import fields
 from itertools import chain
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import ddzsim
 from ddzsim.bots.advice import ADVICE, OUT_OF_REACH
@@ -20,9 +25,11 @@ from ddzsim.cli.main import main
 from ddzsim.cli.rules import field_docs, shown
 from ddzsim.core.play import View
 from ddzsim.rules import RULESETS
+from ddzsim.view import SeatView
 
 ROOT = Path(__file__).parent.parent
 README, RULES, BOTS_DOC = ROOT / "README.md", ROOT / "docs/rules.md", ROOT / "docs/bots.md"
+TABLE = ROOT / "docs/table.md"
 DESIGN, CONTRIBUTING, CHECKS = ROOT / "docs/design.md", ROOT / "CONTRIBUTING.md", ROOT / ".ci/run"
 
 CLAUSE = re.compile(r"\bR\d+\.\d+\b")
@@ -140,6 +147,27 @@ def test_the_advice_table_holds_the_values_of_the_code() -> None:
 def test_the_view_table_holds_every_field() -> None:
     rows = table_after(BOTS_DOC, "## What a bot sees")
     assert [row["field of View"] for row in rows] == list(View._fields)
+
+
+def test_the_seat_view_table_holds_every_field() -> None:
+    rows = table_after(TABLE, "## A player written in Python")
+    named = re.findall(r"\w+", " ".join(row["field of SeatView"] for row in rows))
+    assert sorted(named) == sorted(field.name for field in fields(SeatView))
+
+
+def test_the_page_of_the_table_says_what_the_shell_says() -> None:
+    """Its commands print what stands below them, and its player plays a round."""
+    text = text_of(TABLE)
+    said = re.findall(r"^\$ ddzsim (plays .*)\n((?:not playable.*\n)+)", text, re.MULTILINE)
+    assert len(said) == 3
+    for words, line in said:
+        assert CliRunner().invoke(main, shlex.split(words)).stdout == line
+    code = re.search(r"```python\n(.*?)```", text, re.DOTALL)
+    assert code
+    told = io.StringIO()
+    with redirect_stdout(told):
+        exec(code[1], {})
+    assert re.search(r"Seat 0 weakest .*\n.*Seat 1 hard .*\n.*Seat 2 normal", told.getvalue())
 
 
 def test_design_gives_a_reason_for_every_dependency() -> None:

@@ -19,8 +19,9 @@ from ddzsim.engine.dataset import arrow_table
 from ddzsim.engine.parts import play_part
 from ddzsim.engine.verify import replay, row_of, turns_of
 from ddzsim.errors import AuctionError, CardError, ComboError, DdzError, PlayError, SeatError
-from ddzsim.game import Auction, Round, play, settle
+from ddzsim.game import Auction, Round, settle
 from ddzsim.rules import CLASSIC, RULESETS, TABLETOP
+from ddzsim.table import play
 
 SPRING_DEAL = Deal.from_hands(["3456789TJQKA2222X", "33344455566677788", "8999TTTJJJQQQKKKA"])
 """Seat 0 goes out with four plays whatever the others hold; the kitty is AAD."""
@@ -149,7 +150,7 @@ def test_r7_1_the_leader_must_play():
     game = begun()
     with pytest.raises(PlayError) as caught:
         game.play(None)
-    assert str(caught.value) == "seat 0 leads and must play (R7.1)"
+    assert str(caught.value) == "a leader must play, and cannot pass (R7.1)"
     assert game.turns == []
 
 
@@ -175,7 +176,7 @@ def test_r7_2_when_all_others_pass_the_last_to_play_leads():
     assert game.over is not None
     game.play(None)
     assert (game.to_act, game.over) == (1, None)
-    with pytest.raises(PlayError, match="seat 1 leads and must play"):
+    with pytest.raises(PlayError, match="a leader must play"):
         game.play(None)
     game.play("333")
     assert game.over is not None
@@ -221,7 +222,7 @@ def test_play_errors_name_what_is_wrong():
     assert str(called.value) == "bid 3: the auction is over (R3)"
     with pytest.raises(PlayError) as caught:
         game.play("33")
-    assert str(caught.value) == "33 is not in the hand of seat 0: 3456789TJQKAAA2222XD"
+    assert str(caught.value) == ("33 is not in the hand 3456789TJQKAAA2222XD, which lacks 3 (R7)")
     with pytest.raises(ComboError):
         game.play("34")
     with pytest.raises(CardError):
@@ -340,6 +341,7 @@ Deal {code} · classic
   seat 2   8 999 TTT JJJ QQQ KKK A
   kitty    AA D
 Auction: seat 0 bids 3: seat 0 is the landlord at 3
+Value: 10 × 3 × 1 = 30
 
   1  seat 0L  3456789TJQKA   8 left: AA 2222 X D
   2  seat 1   pass          17 left: 333 444 555 666 777 88
@@ -347,15 +349,25 @@ Auction: seat 0 bids 3: seat 0 is the landlord at 3
   4  seat 0L  AA             6 left: 2222 X D
   5  seat 1   pass          17 left: 333 444 555 666 777 88
   6  seat 2   pass          17 left: 8 999 TTT JJJ QQQ KKK A
-  7  seat 0L  2222           2 left: X D
+  7  seat 0L  2222           2 left: X D   2 cards left!
+              Value: 10 × 3 × 2 = 60
   8  seat 1   pass          17 left: 333 444 555 666 777 88
   9  seat 2   pass          17 left: 8 999 TTT JJJ QQQ KKK A
  10  seat 0L  XD            out
+              Value: 10 × 3 × 4 = 120
 
 Seat 0 is out: the landlord wins
-Value: 10 × 3 × 8 = 240 (1 bomb, 1 rocket, spring)
-Scores: seat 0 +480, seat 1 -240, seat 2 -240
-Still held: seat 1 333 444 555 666 777 88; seat 2 8 999 TTT JJJ QQQ KKK A; kitty AA D"""
+  Base                 10
+  Bid                   3  × 3
+  Bombs                 1  × 2
+  Rockets               1  × 2
+  Spring                1  × 2
+  Stake               240  = 10 × 3 × 8
+  Seat 0 (landlord)  +480  out
+  Seat 1             -240  held 333 444 555 666 777 88
+  Seat 2             -240  held 8 999 TTT JJJ QQQ KKK A
+  Kitty              AA D
+  Deal               {code}"""
 
 
 def test_the_story_of_a_round():
@@ -396,7 +408,7 @@ def test_r2_4_a_round_that_all_pass_is_passed_out(rules):
     assert (game.phase, game.redeals) == ("over", held.redeal_limit)
     assert (game.landlord, game.winner, game.result, game.scores) == (None, None, None, (0, 0, 0))
     assert game.turns == []
-    assert str(game).endswith("Passed out: no landlord, no points")
+    assert "\nPassed out: no landlord, no points\n" in str(game)
     # Every deal is another one, and each has its auction.
     assert len(game.auctions) == held.redeal_limit + 1
 

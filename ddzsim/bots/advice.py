@@ -110,12 +110,17 @@ class Rating:
     def line(self, name: str = "default") -> str:
         """The rating line, for example `3 big cards, 0 bombs, about 7 plays → bid 1` (R11.2)."""
         bid = self.advice(name)
+        return f"{self.shape} → {f'bid {bid}' if bid else 'pass'}"
+
+    @property
+    def shape(self) -> str:
+        """The hand in words, for example `3 big cards, 0 bombs, about 7 plays`."""
         parts = [
             f"{self.big} big card{'s' * (self.big != 1)}",
             f"{self.bombs} bomb{'s' * (self.bombs != 1)}",
             f"about {self.plays} play{'s' * (self.plays != 1)}",
         ]
-        return f"{', '.join(parts)} → {f'bid {bid}' if bid else 'pass'}"
+        return ", ".join(parts)
 
     def __str__(self) -> str:
         return self.line()

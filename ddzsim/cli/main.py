@@ -14,6 +14,7 @@ from ddzsim.cli.advise import advise
 from ddzsim.cli.bench import bench
 from ddzsim.cli.deal import deal
 from ddzsim.cli.options import CONTEXT, Commands
+from ddzsim.cli.play import play
 from ddzsim.cli.plays import plays
 from ddzsim.cli.replay import replay
 from ddzsim.cli.rules import rules
@@ -66,7 +67,7 @@ def main() -> None:
     """
 
 
-for command in (run, summary, verify, replay, deal, plays, advise, rules, bench):
+for command in (run, summary, verify, replay, play, deal, plays, advise, rules, bench):
     main.add_command(command)
 
 

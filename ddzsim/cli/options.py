@@ -89,6 +89,11 @@ def rules_of(name: str, overrides: Sequence[str] = ()) -> RuleSet:
     return ruleset(name).override(dict(overrides_of(overrides)))
 
 
+def is_pass(text: str) -> bool:
+    """Whether a text says pass, rather than cards."""
+    return text.strip().lower() in ("p", "pass")
+
+
 def print_json(value: Any) -> None:
     """Print a value as JSON, for other programs."""
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))

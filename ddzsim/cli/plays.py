@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ddzsim.cli.options import json_option, print_json, rules_of, rules_option, set_option
+from ddzsim.cli.options import (
+    is_pass,
+    json_option,
+    print_json,
+    rules_of,
+    rules_option,
+    set_option,
+)
 from ddzsim.cli.progress import compiling, load_kernels
 
 if TYPE_CHECKING:
@@ -24,7 +31,7 @@ MOST_CARDS = 20
 @click.option(
     "--why",
     metavar="CARDS",
-    help="Say why these cards may or may not be played, instead of the list.",
+    help="Say why these cards, or `pass`, may or may not be played, instead of the list.",
 )
 @rules_option
 @set_option
@@ -54,14 +61,15 @@ def plays(
     held = Hand.parse(hand, ruleset.decks)
     if not 0 < len(held) <= MOST_CARDS:
         raise click.UsageError(f"the hand holds {len(held)} cards: from 1 to {MOST_CARDS}")
-    asked = None if why is None else Hand.parse(why, ruleset.decks)
+    if why is not None and not is_pass(why):
+        Hand.parse(why, ruleset.decks)
     with compiling("plays"):
         target = None if over is None else combo_of(over, ruleset)
         found = legal_plays(held, ruleset, target)
-    if why is not None and asked is not None:
-        playable, reason = _judged(asked, why, held, target, ruleset)
+    if why is not None:
+        allowed, reason = _judged(why, held, target, ruleset)
         if as_json:
-            print_json({"cards": why, "playable": playable, "reason": reason})
+            print_json({"cards": why, "playable": allowed, "reason": reason})
         else:
             click.echo(reason)
     elif as_json:
@@ -70,19 +78,17 @@ def plays(
         _print_list(found, target)
 
 
-def _judged(
-    cards: Hand, text: str, held: Hand, target: Combo | None, ruleset: RuleSet
-) -> tuple[bool, str]:
-    """Whether cards may be played from a hand, and why."""
-    from ddzsim.combos import combo_of
-    from ddzsim.errors import ComboError
+def _judged(text: str, held: Hand, target: Combo | None, ruleset: RuleSet) -> tuple[bool, str]:
+    """Whether cards, or a pass, may be played from a hand, and why."""
+    from ddzsim.combos import playable
+    from ddzsim.errors import DdzError
 
-    if cards not in held:
-        return False, f"not playable: {cards} is not in the hand {held}"
     try:
-        combo = combo_of(text, ruleset, target)
-    except ComboError as error:
+        combo = playable(None if is_pass(text) else text, held, ruleset, target)
+    except DdzError as error:
         return False, f"not playable: {error}"
+    if combo is None:
+        return True, "playable: a follower may always pass (R7.1)"
     beaten = "" if target is None else f" that beats {target}"
     return True, f"playable: {combo} is {combo.describe()}{beaten}"
 

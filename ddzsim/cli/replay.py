@@ -42,6 +42,8 @@ def replay(
 ) -> None:
     """Play the deal of a CODE and tell the round: bids, plays, what it is worth, who gets it.
 
+    After each bomb and rocket stands what the round is worth: base × bid × multiplier.
+
     With the bots and rules of a run, this is the round that the run's log has in one row.
 
     \b
@@ -51,7 +53,7 @@ def replay(
     load_kernels()
     from ddzsim.bots.seats import parse_seats
     from ddzsim.deals import Deal
-    from ddzsim.game import play
+    from ddzsim.table import play
 
     ruleset = rules_of(rules, overrides)
     seats = parse_seats(bots, ruleset.players)
@@ -67,6 +69,8 @@ def replay(
 
 def as_record(game: Round) -> dict[str, Any]:
     """A finished round as JSON values, by the names that the log has."""
+    from ddzsim.story import warning
+
     result = game.result
     return {
         "deal": game.deal.code,
@@ -86,6 +90,10 @@ def as_record(game: Round) -> dict[str, Any]:
                 "play": None if turn.combo is None else str(turn.combo),
                 "kind": "pass" if turn.combo is None else turn.combo.kind,
                 "left": len(turn.left),
+                "hand": str(turn.left),
+                "warning": warning(turn.combo, len(turn.left)) or None,
+                "multiplier": turn.multiplier,
+                "value": game.rules.base * game.stake_bid * turn.multiplier,
             }
             for turn in game.turns
         ],

@@ -40,7 +40,7 @@ def verify(context: click.Context, place: str, sample: int, as_json: bool) -> No
     from ddzsim.deals import Deal
     from ddzsim.engine.dataset import read_run
     from ddzsim.engine.verify import verify_run
-    from ddzsim.game import play
+    from ddzsim.table import play
 
     config = read_run(place).config
     with compiling(replay_kernels(config.seats)):

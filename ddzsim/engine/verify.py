@@ -35,7 +35,8 @@ from ddzsim.engine.invariants import Finding, Rows, expected_deals, findings, wo
 from ddzsim.engine.retrace import turn_findings
 from ddzsim.engine.stores import ASIDE, Place
 from ddzsim.errors import DdzError, RunError
-from ddzsim.game import Round, play
+from ddzsim.game import Round
+from ddzsim.table import play
 
 Progress: TypeAlias = Callable[[int], Any]
 """Called with the number of rows that have just been checked."""
