@@ -28,6 +28,11 @@ KEY, SECRET = "AKIAEXAMPLEKEY", "example/secret+value"
 CONFIG = RunConfig(seed=7, games=20_500, bots="random")
 RUN = ("run", "--games", 20_500, "--seed", 7, "--bots", "random")
 
+EMULATOR = (
+    "import sys; from gcp_storage_emulator.__main__ import main; main(['start', *sys.argv[1:]])"
+)
+"""A server that speaks the protocol of Google Cloud Storage."""
+
 needs_speed = pytest.mark.skipif(not COMPILED, reason="20,500 rounds take compiled kernels")
 
 
@@ -80,6 +85,8 @@ def test_a_place_that_is_none_is_refused(uri, error):
         f"s3://bucket/run?secret_key={SECRET}",
         f"http://{KEY}:{SECRET}@bucket/run?x={SECRET}",
         f"s3://{KEY}:{SECRET}@[bucket/run",
+        f"gs://{SECRET.replace('/', '')}@bucket/run",
+        "s3://anonymous@bucket/run",
     ],
 )
 def test_credentials_in_a_uri_are_refused_and_not_repeated(uri):
@@ -337,6 +344,29 @@ def test_a_bucket_that_is_not_there_is_one_line(gate):
     assert text.startswith("s3://no-such-bucket/run/lock-")
     assert "cannot be written" in text
     assert "NO_SUCH_BUCKET" in text
+
+
+def test_a_bucket_of_google_is_a_place_too(tmp_path):
+    port = free_port()
+    command = [sys.executable, "-c", EMULATOR, "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--in-memory", "--default-bucket", "labs"]
+    options = f"scheme=http&endpoint_override=127.0.0.1:{port}&retry_limit_seconds=20"
+    place = f"gs://anonymous@labs/run?{options}"
+    run_it = ("run", "-n", 40, "-s", 3, "--bots", "random", "-j", 1, "--log", "plays")
+    done(*run_it, "-o", tmp_path / "run")
+    with (tmp_path / "log").open("wb") as log, subprocess.Popen(command, stderr=log) as server:
+        try:
+            wait_for_port(port)
+            done(*run_it, "-o", place)
+            store = store_at(place)
+            assert contents(store) == parts_of(tmp_path / "run")
+            store.remove("rounds/part-00000.parquet")
+            done("run", "--resume", "-j", 1, "-o", place)
+            assert contents(store) == parts_of(tmp_path / "run")
+            assert "is sound" in done("verify", place, "--sample", 5)
+            assert complaint(*run_it, "-o", place).startswith(f"{place} exists: --resume")
+        finally:
+            server.kill()
 
 
 @needs_speed

@@ -35,6 +35,12 @@ QUERIES = {
 }
 """What a URI may say of the way to its bucket; nothing that is a credential."""
 
+PUBLIC = {"s3": "", "gs": "anonymous"}
+"""What stands before the `@` of a URI to reach a public bucket without credentials."""
+
+PATIENCE_SECONDS = 60
+"""How long requests to a gs:// bucket are repeated, if its URI does not say; else 15 minutes."""
+
 SECRETS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 """Environment variables whose values no message may repeat."""
 
@@ -220,7 +226,7 @@ class Bucket(Store):
         self.place = self.everywhere = uri
         self._uri, _, _ = uri.partition("?")
         with told(self._uri, "opened"):
-            self._files, self._root = fs.FileSystem.from_uri(uri)
+            self._files, self._root = fs.FileSystem.from_uri(_with_patience(uri))
 
     def make(self) -> None:
         """Nothing: a folder of a bucket is there as soon as a file in it is."""
@@ -310,7 +316,8 @@ def _path_of(uri: str) -> Path:
 def _check_bucket(uri: str) -> None:
     """Refuse a URI that names no folder of a bucket, or says more than where that is."""
     parts = _split(uri)
-    if "@" in parts.netloc or ":" in parts.netloc:
+    user = parts.netloc.rpartition("@")[0]
+    if ":" in parts.netloc or user not in ("", PUBLIC[parts.scheme]):
         raise RunError(
             f"{_without_secrets(uri)}: credentials come from the environment or a profile, "
             "never from a URI"
@@ -322,6 +329,13 @@ def _check_bucket(uri: str) -> None:
         if name not in QUERIES[parts.scheme]:
             allowed = ", ".join(QUERIES[parts.scheme])
             raise RunError(f"{_without_secrets(uri)}: {name!r} cannot be set: {allowed}")
+
+
+def _with_patience(uri: str) -> str:
+    """A URI that says how long a lost store is waited for."""
+    if not uri.startswith("gs://") or "retry_limit_seconds" in uri:
+        return uri
+    return f"{uri}{'&' if '?' in uri else '?'}retry_limit_seconds={PATIENCE_SECONDS}"
 
 
 def _split(uri: str) -> Any:
