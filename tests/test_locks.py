@@ -13,12 +13,15 @@ from pathlib import Path
 import pytest
 from shell import complaint, done, started
 
+from ddzsim.core.jit import COMPILED
 from ddzsim.engine import locks
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.locks import is_lock, locked
 from ddzsim.engine.run import Options, run
 from ddzsim.engine.stores import store_at
 from ddzsim.errors import RunError
+
+needs_speed = pytest.mark.skipif(not COMPILED, reason="200,000 rounds take compiled kernels")
 
 CONFIG = RunConfig(seed=7, games=20, bots="random")
 
@@ -62,6 +65,7 @@ def test_a_second_writer_is_refused_and_the_first_named(tmp_path):
         assert len(held(tmp_path)) == 1
 
 
+@needs_speed
 def test_two_runs_into_one_directory_at_once(tmp_path):
     out = tmp_path / "run"
     long = ("run", "-n", 200_000, "-s", 3, "--bots", "random", "-j", 1, "-o", out)
@@ -79,6 +83,7 @@ def test_two_runs_into_one_directory_at_once(tmp_path):
     assert held(out) == []
 
 
+@needs_speed
 def test_the_lock_of_a_killed_run_does_not_stop_the_next(tmp_path):
     out = tmp_path / "run"
     with started("run", "-n", 200_000, "-s", 3, "--bots", "random", "-j", 1, "-o", out) as process:
