@@ -112,7 +112,7 @@ def choose(view: View, work: Work) -> Choice:
     if pick < 0:
         pick = closing_play(view, work, count, readings, last_card)
     if pick < 0 and last_card:
-        pick = best_pair(view, work, count, WORTHS)
+        pick = best_pair(view, work, count, WORTHS[0])
     if pick < 0 and view.over != PASS:
         pick = finishing_bomb(view, work, count, readings)
     feeds = view.over == PASS and not last_card and teammates_fewest_left(view) == 1
@@ -120,7 +120,7 @@ def choose(view: View, work: Work) -> Choice:
         low = lowest(at_least_1(view.hand))
         return cards_of(low, 1), shape_of(SINGLE, 1, low)
     if pick < 0:
-        pick = best_play(view, work, count, WORTHS, STYLE)
+        pick = best_play(view, work, count, WORTHS[0], STYLE[0])
     if pick < 0:
         return U(0), PASS
     return work.plays["cards"][pick], work.plays["shapes"][pick]

@@ -37,9 +37,9 @@ def choose(view: View, work: Work) -> Choice:
     count = candidates(view.hand, view.over, view.rules, work.plays, 0)
     pick = going_out(view, count, work)
     if pick < 0 and view.over == PASS and not is_landlord(view) and fewest_left(view) == 1:
-        pick = best_pair(view, work, count, WORTHS)
+        pick = best_pair(view, work, count, WORTHS[0])
     if pick < 0:
-        pick = best_play(view, work, count, WORTHS, STYLE)
+        pick = best_play(view, work, count, WORTHS[0], STYLE[0])
     if pick < 0:
         return U(0), PASS
     return work.plays["cards"][pick], work.plays["shapes"][pick]

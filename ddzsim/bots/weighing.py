@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from ddzsim.bots.tactics import (
     ROLES,
@@ -31,7 +32,15 @@ from ddzsim.core.combos import (
 )
 from ddzsim.core.hands import Cards, size
 from ddzsim.core.jit import kernel, variable
-from ddzsim.core.plan import WORTHS, Worths, chain_worth, pair_worth, remembered_split, single_worth
+from ddzsim.core.plan import (
+    WORTHS,
+    Worths,
+    WorthsTable,
+    chain_worth,
+    pair_worth,
+    remembered_split,
+    single_worth,
+)
 from ddzsim.core.play import View, Work
 
 STYLE = np.dtype(
@@ -58,6 +67,9 @@ would win the trick. `lead_risk`, `follow_risk`: off for a play that an opponent
 
 Style = np.void
 
+StyleTable: TypeAlias = npt.NDArray[np.void]
+"""An array of one `Style`, as `WorthsTable` is one of `Worths`."""
+
 NO_WORTH = 1_000_000
 """Below any worth, when negated."""
 
@@ -78,13 +90,14 @@ def worths_of(
     bomb: int,
     rocket: int,
     kicker_top: int = 11,
-) -> Worths:
+) -> WorthsTable:
     """The table of what plays are worth to a level, in tenths of a rank.
 
     A single or pair is worth its rank over `par`, a trio or chain the same but never less than
     nothing; each costs `play`, the turn it takes. The other numbers are added to their kind.
     """
-    worths = np.zeros(1, WORTHS)[0]
+    table = np.zeros(1, WORTHS)
+    worths = table[0]
     above = 10 * RANK_NUMBERS - par
     worths["slope"] = 10
     worths["single"] = -par - play
@@ -100,15 +113,15 @@ def worths_of(
     worths["rocket"] = rocket - play
     worths["kicker_top"] = kicker_top
     worths["tag"] = tag
-    return worths
+    return table
 
 
-def style_of(**numbers: int | tuple[int, int, int]) -> Style:
+def style_of(**numbers: int | tuple[int, int, int]) -> StyleTable:
     """A style from its numbers; one for all roles, or one for each; 0 where not given."""
-    style = np.zeros(1, STYLE)[0]
+    table = np.zeros(1, STYLE)
     for name, number in numbers.items():
-        style[name] = number
-    return style
+        table[name] = number
+    return table
 
 
 class Stakes(NamedTuple):

@@ -11,7 +11,10 @@ R5.6). In about 3 hands of 100 the worth is not that of the best legal split.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 
 from ddzsim.core.hands import (
     CHAIN_RANKS,
@@ -62,19 +65,25 @@ the body. Kickers add nothing. `chain_rank` is added for each rank of a chain; c
 
 Worths = np.void
 
+WorthsTable: TypeAlias = npt.NDArray[np.void]
+"""An array of one `Worths`: what a module keeps and a kernel reads as `table[0]`. A record of its own
+would be written to the stack byte by byte at each call of the kernel that names it, which took a
+fifth of a bot's time; an array is compiled in as constant data."""
+
 POINTS_A_PLAY = 7
 SCALE = 1024
 """The decomposition score counts plays in the low digits: SCALE times the value, less the plays."""
 
 
-def _decomposition_worths() -> Worths:
+def _decomposition_worths() -> WorthsTable:
     """The table of the decomposition score that public bots bid by, doubled to have no halves.
 
     With rank numbers 3 to 10, J 11, Q 12, K 13, A 14, 2 15, X 16, D 17: single, pair, trio rank -
     10; straight and pair chain top - 9; airplane (top - 2) / 2; four with two (rank - 3) / 2; bomb
     rank + 4; rocket 20; less 7 for each play.
     """
-    worths: Worths = np.zeros(1, WORTHS)[0]
+    table = np.zeros(1, WORTHS)
+    worths = table[0]
     number = np.arange(3, 3 + RANK_COUNT)
     for kind, doubled in (
         ("trio", 2 * (number - 10)),
@@ -89,7 +98,7 @@ def _decomposition_worths() -> Worths:
     worths["single"] = worths["pair"] = SCALE * 2 * (3 - 10 - POINTS_A_PLAY) - 1
     worths["rocket"] = SCALE * 2 * (20 - POINTS_A_PLAY) - 1
     worths["kicker_top"] = RANK_COUNT - 1
-    return worths
+    return table
 
 
 DECOMPOSITION = _decomposition_worths()
@@ -98,7 +107,9 @@ HASH = U(0x9E3779B97F4A7C15)
 
 MEMO_BITS = 16
 MEMO = np.dtype([("keys", np.uint64, (1 << MEMO_BITS,)), ("values", np.int64, (1 << MEMO_BITS,))])
-"""Room for worths that are remembered, each at a place that its hand and table are hashed to."""
+"""Room for worths that are remembered, each at a place that its hand and table are hashed to.
+
+The word at an even position is the key, the next one the worth: both lie in one cache line."""
 
 
 @kernel
@@ -242,7 +253,7 @@ def score(hand: Cards) -> int:
     worth. (With the 7 taken off once more, hardly a hand would reach the 10 that its users bid 1
     on.)
     """
-    total = best_split(hand, DECOMPOSITION)
+    total = best_split(hand, DECOMPOSITION[0])
     plays = -total % SCALE
     return (total + plays) // SCALE + 2 * POINTS_A_PLAY * plays
 
