@@ -66,9 +66,10 @@ the body. Kickers add nothing. `chain_rank` is added for each rank of a chain; c
 Worths = np.void
 
 WorthsTable: TypeAlias = npt.NDArray[np.void]
-"""An array of one `Worths`: what a module keeps and a kernel reads as `table[0]`. A record of its own
-would be written to the stack byte by byte at each call of the kernel that names it, which took a
-fifth of a bot's time; an array is compiled in as constant data."""
+"""An array of one `Worths`: what a module keeps, and a kernel reads as `table[0]`.
+
+A global record would be written to the stack byte by byte at each call of the kernel that names it,
+which took a tenth of a round; an array is compiled in as constant data."""
 
 POINTS_A_PLAY = 7
 SCALE = 1024
@@ -107,9 +108,7 @@ HASH = U(0x9E3779B97F4A7C15)
 
 MEMO_BITS = 16
 MEMO = np.dtype([("keys", np.uint64, (1 << MEMO_BITS,)), ("values", np.int64, (1 << MEMO_BITS,))])
-"""Room for worths that are remembered, each at a place that its hand and table are hashed to.
-
-The word at an even position is the key, the next one the worth: both lie in one cache line."""
+"""Room for worths that are remembered, each at a place that its hand and table are hashed to."""
 
 
 @kernel
