@@ -20,26 +20,24 @@ from ddzsim.core.hands import (
     CHAIN_RANKS,
     EACH_RANK,
     JOKERS,
+    NONE,
     Cards,
     Mask,
-    at_least,
     at_least_1,
     at_least_2,
     at_least_3,
     at_least_4,
     lowest,
+    rank_mask,
     rank_sum,
     ranks_in,
     run,
-    run_starts,
     without_lowest,
 )
 from ddzsim.core.jit import CARDS, NUMBER, U, kernel, kernel_of, record_type
 
 RANK_COUNT = 15
 STRAIGHTS, PAIR_CHAINS, AIRPLANES = 1, 2, 3
-CHAIN_TOP = 12
-"""One above the highest rank of a chain, the ace."""
 
 WORTHS = np.dtype(
     [
@@ -106,9 +104,13 @@ DECOMPOSITION = _decomposition_worths()
 
 HASH = U(0x9E3779B97F4A7C15)
 
-MEMO_BITS = 16
+MEMO_BITS = 11
 MEMO = np.dtype([("keys", np.uint64, (1 << MEMO_BITS,)), ("values", np.int64, (1 << MEMO_BITS,))])
-"""Room for worths that are remembered, each at a place that its hand and table are hashed to."""
+"""Room for worths that are remembered, each at a place that its hand and table are hashed to.
+
+Only hands of the same round come again, some 40 of them. With 2^16 places, 1 MB, nearly every look
+was a miss of the processor's cache, and a round took 1.16 times as long; fewer than 2^10 forget.
+"""
 
 
 @kernel
@@ -192,20 +194,26 @@ def _fours(fours: Mask, singles: Mask, pairs: Mask, worths: Worths) -> int:
 
 
 @kernel
-def _chainless(hand: Cards, slots: int, worths: Worths) -> int:
-    """The worth of cards that go into no chain; airplanes have `slots` places for kickers."""
-    one, two, three, four = at_least_1(hand), at_least_2(hand), at_least_3(hand), at_least_4(hand)
+def _chainless(
+    one: Mask, two: Mask, three: Mask, four: Mask, slots: int, worths: Worths
+) -> int:
+    """The worth of cards that go into no chain; airplanes have `slots` places for kickers.
+
+    The masks are those of the ranks held at least once, twice, three and four times.
+    """
     singles, pairs, trios = one & ~two, two & ~three, three & ~four
     worth = 0
     if singles & JOKERS == JOKERS:
         worth += worths["rocket"]
         singles &= ~JOKERS
     worth += worths["single"] * ranks_in(singles) + worths["pair"] * ranks_in(pairs)
-    worth += worths["slope"] * (rank_sum(singles) + rank_sum(pairs))
+    worth += worths["slope"] * rank_sum(singles | pairs)
     while trios:
         worth += worths["trio"][lowest(trios)]
         trios = without_lowest(trios)
         slots += 1
+    if slots == 0 and not four:
+        return worth
     kickers = (U(1) << U(4 * worths["kicker_top"] + 1)) - U(1)
     singles &= kickers
     pairs &= kickers
@@ -215,25 +223,40 @@ def _chainless(hand: Cards, slots: int, worths: Worths) -> int:
     return worth + _fours(four, singles, pairs, worths) if four else worth
 
 
+@kernel
+def _starts(ranks: Mask, copies: int) -> Mask:
+    """The lowest ranks of the shortest chains of singles, pairs or trios (R4.1)."""
+    twice = ranks & ranks >> U(4)
+    if copies == STRAIGHTS:
+        return twice & twice >> U(8) & ranks >> U(16)
+    return twice & ranks >> U(8) if copies == PAIR_CHAINS else twice
+
+
 @kernel_of(NUMBER(CARDS, NUMBER, NUMBER, NUMBER, record_type(WORTHS)))
 def _split(hand: Cards, kind: int, start: int, slots: int, worths: Worths) -> int:
     """The best worth of a hand whose chains are of `kind` from `start` on, or of a later kind."""
-    best = _chainless(hand, slots, worths)
+    one, two, three, four = at_least_1(hand), at_least_2(hand), at_least_3(hand), at_least_4(hand)
+    best = _chainless(one, two, three, four, slots, worths)
+    straights, trios = _starts(one & CHAIN_RANKS, STRAIGHTS), _starts(three & CHAIN_RANKS, AIRPLANES)
+    if not straights | _starts(two & CHAIN_RANKS, PAIR_CHAINS) | trios:
+        # So it is with most hands the recursion comes to.
+        return best
     for copies in range(kind, AIRPLANES + 1):
-        shortest = _shortest(copies)
-        ranks = at_least(hand, copies) & CHAIN_RANKS
+        ranks = one if copies == STRAIGHTS else two if copies == PAIR_CHAINS else three
+        ranks &= CHAIN_RANKS
         if copies == kind:
             ranks &= EACH_RANK << U(4 * start)
-        starts = run_starts(ranks, shortest)
+        starts = _starts(ranks, copies)
         while starts:
             low = lowest(starts)
             starts = without_lowest(starts)
-            length = shortest
-            while low + length <= CHAIN_TOP and run(low, length) & ~ranks == U(0):
-                rest = hand - run(low, length) * U(copies)
+            length = _shortest(copies)
+            chain = run(low, length)
+            while chain & ~ranks == NONE:
                 more = length if copies == AIRPLANES else 0
-                worth = _split(rest, copies, low, slots + more, worths)
+                worth = _split(hand - chain * U(copies), copies, low, slots + more, worths)
                 best = max(best, worth + chain_worth(copies, low + length - 1, length, worths))
+                chain |= rank_mask(low + length)
                 length += 1
     return best
 
