@@ -10,8 +10,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ddzsim.bots.base import Bot, Choice
 from ddzsim.bots.tactics import (
     closes,
@@ -26,7 +24,7 @@ from ddzsim.bots.tactics import (
     teammates_fewest_left,
 )
 from ddzsim.bots.weighing import best_pair, best_play, style_of, worths_of
-from ddzsim.core.combos import BOMB, MAX_READINGS, PASS, SINGLE, Shapes, kind_of, shape_of
+from ddzsim.core.combos import BOMB, PASS, SINGLE, kind_of, shape_of
 from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.hands import at_least_1, cards_of, lowest, size
 from ddzsim.core.jit import U, kernel
@@ -65,7 +63,7 @@ CLOSING_CARDS = 14
 
 
 @kernel
-def closing_play(view: View, work: Work, count: int, readings: Shapes, last_card: bool) -> int:
+def closing_play(view: View, work: Work, count: int, last_card: bool) -> int:
     """The position of an unbeatable play among `count` after which the hand closes out, or -1.
 
     Into the landlord's `last_card` it is no single, however high (R10.3).
@@ -78,14 +76,14 @@ def closing_play(view: View, work: Work, count: int, readings: Shapes, last_card
         if last_card and kind_of(shape) == SINGLE:
             continue
         if not may_be_beaten(cards, shape, view.unseen, limit) and closes(
-            view.hand - cards, view, work, count, CLOSING_PLAYS - 1, readings
+            view.hand - cards, view, work, count, CLOSING_PLAYS - 1
         ):
             return at
     return -1
 
 
 @kernel
-def finishing_bomb(view: View, work: Work, count: int, readings: Shapes) -> int:
+def finishing_bomb(view: View, work: Work, count: int) -> int:
     """The position of a bomb after which one play is left, or two if it stands; or -1."""
     limit = most_left(view)
     for at in range(count):
@@ -93,7 +91,7 @@ def finishing_bomb(view: View, work: Work, count: int, readings: Shapes) -> int:
         if kind_of(shape) < BOMB:
             continue
         rest = view.hand - cards
-        if is_one_play(rest, view, readings):
+        if is_one_play(rest, view, work):
             return at
         stands = not may_be_beaten(cards, shape, view.unseen, limit)
         if stands and fewest_plays(rest, view.rules) <= 2:
@@ -104,17 +102,16 @@ def finishing_bomb(view: View, work: Work, count: int, readings: Shapes) -> int:
 def choose(view: View, work: Work) -> Choice:
     """Close out, bomb to finish, feed the teammate, or play what leaves the best hand."""
     if teammate_stands(view):
-        return over_teammate(view)
+        return over_teammate(view, work)
     count = candidates(view.hand, view.over, view.rules, work.plays, 0)
-    readings = np.empty(MAX_READINGS, np.int64)
     pick = going_out(view, count, work)
     last_card = view.over == PASS and not is_landlord(view) and fewest_left(view) == 1
     if pick < 0:
-        pick = closing_play(view, work, count, readings, last_card)
+        pick = closing_play(view, work, count, last_card)
     if pick < 0 and last_card:
         pick = best_pair(view, work, count, WORTHS[0])
     if pick < 0 and view.over != PASS:
-        pick = finishing_bomb(view, work, count, readings)
+        pick = finishing_bomb(view, work, count)
     feeds = view.over == PASS and not last_card and teammates_fewest_left(view) == 1
     if pick < 0 and feeds:
         low = lowest(at_least_1(view.hand))

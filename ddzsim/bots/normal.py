@@ -33,7 +33,7 @@ STYLE = style_of(slack=220, bomb_gain=-50, lead_rank=10, follow_rank=10)
 def choose(view: View, work: Work) -> Choice:
     """Play what leaves the best hand; never over a teammate; pairs against a single card."""
     if teammate_stands(view):
-        return over_teammate(view)
+        return over_teammate(view, work)
     count = candidates(view.hand, view.over, view.rules, work.plays, 0)
     pick = going_out(view, count, work)
     if pick < 0 and view.over == PASS and not is_landlord(view) and fewest_left(view) == 1:

@@ -5,16 +5,12 @@ Kernels over a `View`; they see what R10.1 allows and nothing else.
 
 from __future__ import annotations
 
-import numpy as np
-
 from ddzsim.core.combos import (
     BOMB,
-    MAX_READINGS,
     PASS,
     ROCKET,
     SINGLE,
     Shape,
-    Shapes,
     copies_of,
     kind_of,
     length_of,
@@ -127,25 +123,24 @@ def may_be_beaten(cards: Cards, shape: Shape, pool: Cards, limit: int) -> bool:
 
 
 @kernel
-def is_one_play(hand: Cards, view: View, readings: Shapes) -> bool:
+def is_one_play(hand: Cards, view: View, work: Work) -> bool:
     """Whether a hand goes out in one play."""
-    return reading_that_beats(hand, PASS, view.rules, readings) != PASS
+    return reading_that_beats(hand, PASS, view.rules, work.readings["shapes"]) != PASS
 
 
 @kernel
-def closes(hand: Cards, view: View, work: Work, start: int, depth: int, readings: Shapes) -> bool:
+def closes(hand: Cards, view: View, work: Work, start: int, depth: int) -> bool:
     """Whether a hand that leads goes out in at most `depth` unbeatable plays and one more.
 
     `work.plays` is free from position `start` on. The search goes down one unbeatable play at a
     time: level `l` tries the candidates of the hand `held[l]` from position `at[l]` to `end[l]`.
+    `depth` is at most `MAX_DEPTH`.
     """
-    if is_one_play(hand, view, readings):
+    if is_one_play(hand, view, work):
         return True
     if depth == 0:
         return False
-    held = np.empty(depth, np.uint64)
-    at = np.empty(depth, np.int64)
-    end = np.empty(depth, np.int64)
+    held, at, end = work.steps["held"], work.steps["at"], work.steps["end"]
     limit = most_left(view)
     level = 0
     held[0], at[0] = hand, start
@@ -159,7 +154,7 @@ def closes(hand: Cards, view: View, work: Work, start: int, depth: int, readings
         if may_be_beaten(cards, shape, view.unseen, limit):
             continue
         rest = held[level] - cards
-        if is_one_play(rest, view, readings):
+        if is_one_play(rest, view, work):
             return True
         if level + 1 < depth:
             level += 1
@@ -188,8 +183,7 @@ def going_out(view: View, count: int, work: Work) -> int:
 
 
 @kernel
-def over_teammate(view: View) -> tuple[Cards, Shape]:
+def over_teammate(view: View, work: Work) -> tuple[Cards, Shape]:
     """What a loyal seat plays over its teammate: nothing, unless it goes out (R10.3)."""
-    readings = np.empty(MAX_READINGS, np.int64)
-    shape = reading_that_beats(view.hand, view.over, view.rules, readings)
+    shape = reading_that_beats(view.hand, view.over, view.rules, work.readings["shapes"])
     return (view.hand, shape) if shape != PASS else (U(0), PASS)

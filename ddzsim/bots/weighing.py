@@ -196,6 +196,8 @@ def best_play(view: View, work: Work, count: int, worths: Worths, style: Style) 
     single but the highest comes into question (R10.3). Plays are looked at in the order of what
     they could be worth at most, until none can be better than the best: a few of many.
     """
+    if count == 0:
+        return -1
     whole_worth = remembered_split(view.hand, worths, work.memo)
     best, best_worth = -1, -variable(NO_WORTH)
     left = view.public["left"][view.public["over_seat"]] if view.over != PASS else 0

@@ -109,7 +109,7 @@ MEMO = np.dtype([("keys", np.uint64, (1 << MEMO_BITS,)), ("values", np.int64, (1
 """Room for worths that are remembered, each at a place that its hand and table are hashed to.
 
 Only hands of the same round come again, some 40 of them. With 2^16 places, 1 MB, nearly every look
-was a miss of the processor's cache, and a round took 1.16 times as long; fewer than 2^10 forget.
+was a miss of the processor's cache, and a round took 1.16 times as long.
 """
 
 
