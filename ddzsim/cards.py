@@ -7,10 +7,11 @@ same integer.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddzsim.errors import CardError
+from ddzsim.errors import CardError, shown
 
 RANKS = "3456789TJQKA2XD"
 """The ranks from low to high (R1.1); X is the small joker, D the big one."""
@@ -38,6 +39,9 @@ KINDS = (
 
 SEPARATORS = " ,+\t"
 
+LARGEST_HAND = 33
+"""The most cards whose fewest plays are searched for: for a whole deck that would take hours."""
+
 
 def rank_capacity(rank: int, decks: int = 1) -> int:
     """How many cards of a rank the deck holds: four a deck, one of each joker (R1.1, R1.3)."""
@@ -57,6 +61,16 @@ class Hand:
 
     packed: int
 
+    def __post_init__(self) -> None:
+        """Check that this is a number of 15 nibbles, such as a log's column holds."""
+        try:
+            packed = operator.index(self.packed)
+        except TypeError:
+            packed = -1
+        if not 0 <= packed < 1 << 4 * len(RANKS):
+            raise CardError(f"{shown(self.packed)} is no hand: a number of 15 nibbles (R1)")
+        object.__setattr__(self, "packed", packed)
+
     @classmethod
     def parse(cls, text: str, decks: int = 1) -> Hand:
         """Read cards from text such as ``33344456``, ``10 J q`` or ``777888+3+K`` (R1.2).
@@ -70,7 +84,7 @@ class Hand:
         for rank, count in enumerate(counts):
             if count > rank_capacity(rank, decks):
                 raise CardError(
-                    f"{text!r} holds {count} cards of rank {RANKS[rank]}, "
+                    f"{shown(text)} holds {count} cards of rank {RANKS[rank]}, "
                     f"the deck holds {rank_capacity(rank, decks)} (R1.2)"
                 )
         return cls.from_counts(counts)
@@ -86,7 +100,13 @@ class Hand:
         return tuple((self.packed >> (4 * rank)) & 15 for rank in range(len(RANKS)))
 
     def count(self, rank: str) -> int:
-        """How many cards of a rank, such as ``"T"``, the hand holds."""
+        """How many cards of a rank, such as ``"T"``, the hand holds.
+
+        Raises:
+            CardError: there is no such rank.
+        """
+        if len(rank) != 1 or rank not in RANKS:
+            raise CardError(f"{shown(rank)} is no rank: one of {' '.join(RANKS)} (R1)")
         return (self.packed >> (4 * RANKS.index(rank))) & 15
 
     def __len__(self) -> int:
@@ -127,6 +147,17 @@ def as_hand(cards: Hand | str, decks: int = 1) -> Hand:
     return cards if isinstance(cards, Hand) else Hand.parse(cards, decks)
 
 
+def small_enough(hand: Hand) -> Hand:
+    """A hand whose fewest plays can be searched for, as it is.
+
+    Raises:
+        CardError: it is larger than any that is dealt.
+    """
+    if len(hand) > LARGEST_HAND:
+        raise CardError(f"{hand} holds {len(hand)} cards: at most {LARGEST_HAND}")
+    return hand
+
+
 def spaced(hand: Hand) -> str:
     """A hand as a player would lay it out: ranks from low to high, a gap between ranks.
 
@@ -148,7 +179,7 @@ def _rank_names(text: str) -> Iterator[str]:
             yield character
         elif character not in SEPARATORS:
             raise CardError(
-                f"{text!r}: {text[position]!r} at position {position + 1} is no rank; "
+                f"{shown(text)}: {text[position]!r} at position {position + 1} is no rank; "
                 f"ranks are {' '.join(RANKS)}, and 10 for T (R1.2)"
             )
         position += 1

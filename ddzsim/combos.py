@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ddzsim.cards import KINDS, RANKS, Hand, as_hand
+from ddzsim.cards import KINDS, RANKS, Hand, as_hand, small_enough
 from ddzsim.core import combos as core
 from ddzsim.core import moves
 from ddzsim.core.fewest import fewest_plays
@@ -225,9 +225,10 @@ def min_plays(hand: Hand | str, rules: RuleSet) -> int:
     (1, 2)
 
     Raises:
-        CardError: the text is not cards.
+        CardError: the text is not cards, or more cards than anybody holds.
     """
-    return int(fewest_plays(np.uint64(as_hand(hand, rules.decks).packed), rules.params))
+    held = small_enough(as_hand(hand, rules.decks))
+    return int(fewest_plays(np.uint64(held.packed), rules.params))
 
 
 def _likeness(play: Combo, over: Combo) -> tuple[bool, bool]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ddzsim.cards import RANKS, Hand, as_hand, rank_capacity, spaced
 from ddzsim.core import dealing
-from ddzsim.errors import DealError
+from ddzsim.errors import DealError, shown
 
 SEATS = 3
 DEALS = 25_651_144_970_824_230
@@ -203,25 +203,25 @@ def index_from_code(text: str) -> int:
             continue
         if letter not in _VALUE_OF:
             raise DealError(
-                f"{text!r}: {letter!r} at position {position} is in no deal code; "
+                f"{shown(text)}: {letter!r} at position {position} is in no deal code; "
                 "codes are made of digits and letters, without U (R2.2)"
             )
         word = word << 5 | _VALUE_OF[letter]
         length += 1
     if length != CODE_LENGTH:
         raise DealError(
-            f"{text!r}: {length} characters, a deal code has {CODE_LENGTH}, "
+            f"{shown(text)}: {length} characters, a deal code has {CODE_LENGTH}, "
             "as in XXXX-XXXX-XXXX (R2.2)"
         )
     index = word >> CHECK_BITS
     if word != index << CHECK_BITS | int(_check_bits(index)):
         raise DealError(
-            f"{text!r}: mistyped, the check bits do not fit; "
+            f"{shown(text)}: mistyped, the check bits do not fit; "
             "look for a wrong character or two that are swapped (R2.2)"
         )
     if index > LAST_INDEX:
         raise DealError(
-            f"{text!r}: mistyped, there is no deal {index:,}; "
+            f"{shown(text)}: mistyped, there is no deal {index:,}; "
             f"the last is {code_from_index(LAST_INDEX)} (R2.2)"
         )
     return index
@@ -236,7 +236,10 @@ def deal_codes(indices: npt.ArrayLike) -> npt.NDArray[np.str_]:
     Raises:
         DealError: an entry is no index of a deal.
     """
-    numbers = np.asarray(indices)
+    try:
+        numbers = np.asarray(indices)
+    except ValueError:
+        raise DealError("indices of different lengths: an array of whole numbers") from None
     if numbers.size and numbers.dtype.kind not in "iu":
         raise DealError(f"indices of type {numbers.dtype}: whole numbers")
     for extreme in (numbers.min(), numbers.max()) if numbers.size else ():
@@ -308,7 +311,7 @@ def _whole_number(name: str, value: Any, last: int) -> int:
     try:
         number = operator.index(value)
     except TypeError:
-        raise DealError(f"{name}={value!r}: {wanted}") from None
+        raise DealError(f"{name}={shown(value)}: {wanted}") from None
     if not 0 <= number <= last:
-        raise DealError(f"{name}={number}: {wanted}")
+        raise DealError(f"{name}={shown(number)}: {wanted}")
     return number

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from ddzsim.errors import RuleSetError
+from ddzsim.errors import RuleSetError, shown
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "first_bidder": ("code", "rotate", "seat0"),
@@ -127,14 +128,18 @@ class RuleSet:
         """Check every field; the error names the field, the value and what would be right."""
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
-                raise RuleSetError(f"{name}={getattr(self, name)!r}: one of {', '.join(choices)}")
+                raise RuleSetError(
+                    f"{name}={shown(getattr(self, name))}: one of {', '.join(choices)}"
+                )
         for name, (low, high) in BOUNDS.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise RuleSetError(f"{name}={value!r}: {_wanted(name)}")
+                raise RuleSetError(f"{name}={shown(value)}: {_wanted(name)}")
         for field in fields(self):
             if field.type == "bool" and not isinstance(getattr(self, field.name), bool):
-                raise RuleSetError(f"{field.name}={getattr(self, field.name)!r}: true or false")
+                raise RuleSetError(
+                    f"{field.name}={shown(getattr(self, field.name))}: true or false"
+                )
 
     def override(self, values: Mapping[str, str]) -> RuleSet:
         """The same rules with some fields changed, from text; the name records the changes.
@@ -146,7 +151,12 @@ class RuleSet:
         for name, text in values.items():
             changes[name] = _value_from_text(name, text)
         changed = replace(self, **changes)
-        suffix = ",".join(f"{name}={values[name]}" for name in sorted(values))
+        held, kept = changed.settings(), self.settings()
+        suffix = ",".join(
+            f"{name}={str(held[name]).lower()}"
+            for name in sorted(changes)
+            if held[name] != kept[name]
+        )
         return replace(changed, name=f"{self.name}+{suffix}") if suffix else self
 
     def settings(self) -> dict[str, Any]:
@@ -234,7 +244,7 @@ def ruleset(name: str) -> RuleSet:
         RuleSetError: there is no such rule set; the message lists those there are.
     """
     if name not in RULESETS:
-        raise RuleSetError(f"no rule set {name!r}: one of {', '.join(RULESETS)}")
+        raise RuleSetError(f"no rule set {shown(name)}: one of {', '.join(RULESETS)}")
     return RULESETS[name]
 
 
@@ -248,15 +258,15 @@ def _value_from_text(name: str, text: str) -> Any:
     """The value a text gives a field of `RuleSet`."""
     kinds = {field.name: field.type for field in fields(RuleSet) if field.name != "name"}
     if name not in kinds:
-        raise RuleSetError(f"no rule {name!r}: one of {', '.join(kinds)}")
+        raise RuleSetError(f"no rule {shown(name)}: one of {', '.join(kinds)}")
     if kinds[name] == "bool":
         words = {"true": True, "false": False}
         if text.lower() not in words:
-            raise RuleSetError(f"{name}={text!r}: true or false")
+            raise RuleSetError(f"{name}={shown(text)}: true or false")
         return words[text.lower()]
     if kinds[name] == "int":
-        try:
-            return int(text)
-        except ValueError:
-            raise RuleSetError(f"{name}={text!r}: {_wanted(name)}") from None
+        # int() would take digits of any script, and blanks around them, into the rules' name.
+        if not re.fullmatch("[0-9]{1,9}", text):
+            raise RuleSetError(f"{name}={shown(text)}: {_wanted(name)}")
+        return int(text)
     return text

@@ -119,7 +119,7 @@ BAD = [
         "Invalid value for '-n' / '--games' (env var: 'DDZSIM_GAMES'): "
         "'many' is not a valid integer.",
     ),
-    ("run -n 0", "games=0: a whole number from 1 to 4611686018427387904"),
+    ("run -n 0", "games=0: a whole number from 1 to 1000000000000"),
     ("run -s -1", "seed=-1: a whole number from 0 to 9223372036854775807"),
     ("run --first -1", "first=-1: a whole number from 0 to 4611686018427387904"),
     ("run --bots nromal", "no bot 'nromal': one of random, easy, normal, hard"),

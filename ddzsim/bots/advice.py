@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ddzsim.cards import Hand, as_hand
+from ddzsim.cards import Hand, as_hand, small_enough
 from ddzsim.core import bidding
 from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.rating import big_cards, bombs_held
-from ddzsim.errors import SeatError
+from ddzsim.errors import SeatError, shown
 from ddzsim.rules import CLASSIC, RuleSet
 
 OUT_OF_REACH = 10_000
@@ -79,7 +79,7 @@ def advice_of(name: str) -> Advice:
         SeatError: there is no such advice; the message lists those there are.
     """
     if name not in ADVICE:
-        raise SeatError(f"no advice {name!r}: one of {', '.join(ADVICE)}")
+        raise SeatError(f"no advice {shown(name)}: one of {', '.join(ADVICE)}")
     return ADVICE[name]
 
 
@@ -134,9 +134,9 @@ def rate(hand: Hand | str, rules: RuleSet = CLASSIC) -> Rating:
     (3, 0)
 
     Raises:
-        CardError: the text is not cards.
+        CardError: the text is not cards, or more cards than anybody holds.
     """
-    held = as_hand(hand, rules.decks)
+    held = small_enough(as_hand(hand, rules.decks))
     packed = np.uint64(held.packed)
     return Rating(
         held,

@@ -13,7 +13,7 @@ from ddzsim.bots.easy import EASY
 from ddzsim.bots.hard import HARD
 from ddzsim.bots.normal import NORMAL
 from ddzsim.bots.random import RANDOM
-from ddzsim.errors import SeatError
+from ddzsim.errors import SeatError, shown
 
 BOTS: dict[str, Bot] = {bot.name: bot for bot in (RANDOM, EASY, NORMAL, HARD)}
 """The built-in bots by name, from the weakest to the strongest."""
@@ -40,18 +40,18 @@ class Seat:
         Raises:
             SeatError: no such bot, option or advice; the message lists those there are.
         """
-        name, _, options = text.strip().partition(":")
+        name, _, options = text.strip(" ").partition(":")
         if name not in BOTS:
-            raise SeatError(f"no bot {name!r}: one of {', '.join(BOTS)}")
+            raise SeatError(f"no bot {shown(name)}: one of {', '.join(BOTS)}")
         bot = BOTS[name]
         advice = bot.advice
         for option in options.split(",") if options else []:
             key, _, value = option.partition("=")
             if key not in OPTIONS:
-                raise SeatError(f"{text!r}: no option {key!r}: {OPTIONS[0]}=NAME")
+                raise SeatError(f"{shown(text)}: no option {shown(key)}: {OPTIONS[0]}=NAME")
             advice = value
         if advice not in ADVICE:
-            raise SeatError(f"{text!r}: no advice {advice!r}: one of {', '.join(ADVICE)}")
+            raise SeatError(f"{shown(text)}: no advice {shown(advice)}: one of {', '.join(ADVICE)}")
         return cls(bot, ADVICE[advice])
 
     @property
@@ -82,5 +82,5 @@ def parse_seats(text: str, players: int) -> tuple[Seat, ...]:
     if len(parts) == 1:
         parts *= players
     if len(parts) != players:
-        raise SeatError(f"{text!r} names {len(parts)} seats: 1 or {players}")
+        raise SeatError(f"{shown(text)} names {len(parts)} seats: 1 or {players}")
     return tuple(Seat.parse(part) for part in parts)

@@ -21,7 +21,7 @@ from ddzsim.cli.rules import rules
 from ddzsim.cli.run import run
 from ddzsim.cli.summary import summary
 from ddzsim.cli.verify import verify
-from ddzsim.errors import DdzError
+from ddzsim.errors import DdzError, one_line
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -73,7 +73,7 @@ for command in (run, summary, verify, replay, play, deal, plays, advise, rules, 
 
 def _complain(message: str) -> int:
     """Say what is wrong in one line."""
-    click.echo(f"Error: {' '.join(message.split())}", err=True)
+    click.echo(f"Error: {one_line(message)}", err=True)
     return BAD_INPUT
 
 

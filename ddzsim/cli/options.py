@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ddzsim.errors import RuleSetError
+from ddzsim.errors import RuleSetError, shown
 
 if TYPE_CHECKING:
     from ddzsim.rules import RuleSet
@@ -73,7 +73,7 @@ def overrides_of(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise RuleSetError(f"--set {text!r}: FIELD=VALUE, as in base=1")
+            raise RuleSetError(f"--set {shown(text)}: FIELD=VALUE, as in base=1")
         changes[name.strip()] = value.strip()
     return tuple(sorted(changes.items()))
 
@@ -96,4 +96,7 @@ def is_pass(text: str) -> bool:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON, for other programs."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    # JSON lets characters stand that a terminal obeys, and those that no encoding can write.
+    plain = (c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+    click.echo("".join(plain))

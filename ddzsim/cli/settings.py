@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ddzsim.errors import ConfigError
+from ddzsim.errors import ConfigError, shown
 
 WORDS = {
     ParameterSource.COMMANDLINE: "flag",
@@ -18,6 +18,9 @@ WORDS = {
     ParameterSource.DEFAULT_MAP: "file",
 }
 """How `run.json` names a source; anything else is a default."""
+
+LARGEST_FILE = 100_000
+"""Bytes of a configuration file; one that never ends, such as a device, is not read on."""
 
 KEYS: dict[str, tuple[type, str, str]] = {
     "games": (int, "a whole number", "games"),
@@ -59,32 +62,45 @@ def read_settings(path: Path) -> dict[str, Any]:
     Raises:
         ConfigError: see `load_file`.
     """
+    content = _content(path)
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"--config {path}: {error.strerror or error}") from None
-    except ValueError as error:
+        values = tomllib.loads(content.decode())
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"--config {path} is no TOML: {error}") from None
     settings = {}
     for key, value in values.items():
         if key not in KEYS:
             close = get_close_matches(key, KEYS, n=1)
             wanted = f"did you mean {close[0]}?" if close else f"one of {', '.join(KEYS)}"
-            raise ConfigError(f"{path}: no setting {key!r}: {wanted}")
+            raise ConfigError(f"{path}: no setting {shown(key)}: {wanted}")
         wanted_type, words, parameter = KEYS[key]
         if isinstance(value, bool) or not isinstance(value, wanted_type):
-            raise ConfigError(f"{path}: {key} = {value!r}: {words}")
+            raise ConfigError(f"{path}: {key} = {shown(value)}: {words}")
         settings[parameter] = _fields_as_texts(path, value) if isinstance(value, dict) else value
     return settings
+
+
+def _content(path: Path) -> bytes:
+    """What a configuration file holds."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"--config {path}: {getattr(error, 'strerror', error)}") from None
+    if len(content) > LARGEST_FILE:
+        raise ConfigError(f"--config {path}: more than {LARGEST_FILE:,} bytes")
+    return content
 
 
 def _fields_as_texts(path: Path, fields: dict[str, Any]) -> list[str]:
     """The table `[set]` as the option `--set` has it."""
     texts = []
     for name, value in fields.items():
-        if not isinstance(value, bool | int | str):
+        # A number of thousands of digits, which TOML can have in hexadecimal, is no text in Python.
+        large = isinstance(value, int) and value.bit_length() > 63
+        if large or not isinstance(value, bool | int | str):
             raise ConfigError(
-                f"{path}: set.{name} = {value!r}: true, false, a whole number or a text"
+                f"{path}: set.{name} = {shown(value)}: true, false, a whole number or a text"
             )
         texts.append(f"{name}={str(value).lower() if isinstance(value, bool) else value}")
     return texts

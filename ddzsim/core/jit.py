@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,8 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 from platformdirs import user_cache_path
+
+from ddzsim.errors import ConfigError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,7 +53,34 @@ def _cache_folder() -> Path:
 COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """Whether kernels are compiled in this process."""
 
-CACHE_FOLDER = _cache_folder()
+
+def own_folder(folder: Path) -> Path:
+    """A folder that this user alone can write, made if need be.
+
+    numba's cache is made of pickles, and to read a pickle is to run what its writer chose.
+
+    Raises:
+        ConfigError: it cannot be made, or another user owns it or may write there.
+    """
+    wanted = "set NUMBA_CACHE_DIR to a folder of yours"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        about = folder.lstat()
+    except OSError as error:
+        reason = error.strerror or error
+        raise ConfigError(f"compiled code cannot be kept in {folder}: {reason}; {wanted}") from None
+    # Elsewhere users' folders are theirs by access lists, which these numbers do not show.
+    if os.name == "posix":
+        if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid():
+            raise ConfigError(f"compiled code in {folder} belongs to another user; {wanted}")
+        if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise ConfigError(
+                f"compiled code in {folder} can be written by other users; remove it, or {wanted}"
+            )
+    return folder
+
+
+CACHE_FOLDER = own_folder(_cache_folder()) if COMPILED else _cache_folder()
 numba.config.CACHE_DIR = str(CACHE_FOLDER)  # type: ignore[attr-defined]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import ddzsim
@@ -13,17 +13,20 @@ from ddzsim import schema
 from ddzsim.bots.seats import Seat, parse_seats
 from ddzsim.core import rng
 from ddzsim.core.loop import FORCE_OFF, FORCE_ROTATE
-from ddzsim.errors import ConfigError
+from ddzsim.errors import ConfigError, shown
 from ddzsim.rules import RuleSet, ruleset
 
 FORCED = ("off", "0", "1", "2", "rotate")
 LOGS = ("rounds", "plays")
 MAX_SEED = 2**63 - 1
+MAX_GAMES = 10**12
 MAX_ROUND = 2**62
 
 PART_ROUNDS = 10_000
 LARGE_PART_ROUNDS = 100_000
 LARGE_RUN = 10_000_000
+MAX_PARTS = MAX_GAMES // LARGE_PART_ROUNDS
+"""A run lists its parts, in memory and in a folder."""
 
 
 def draw_seed() -> int:
@@ -51,16 +54,27 @@ class RunConfig:
         """Check every value, and what they say together."""
         for name, low, high in (
             ("seed", 0, MAX_SEED),
-            ("games", 1, MAX_ROUND),
+            ("games", 1, MAX_GAMES),
             ("first", 0, MAX_ROUND),
         ):
             value = getattr(self, name)
             if type(value) is not int or not low <= value <= high:
-                raise ConfigError(f"{name}={value!r}: a whole number from {low} to {high}")
+                raise ConfigError(f"{name}={shown(value)}: a whole number from {low} to {high}")
+        for name in ("bots", "rules", "log", "force_landlord"):
+            if not isinstance(getattr(self, name), str):
+                raise ConfigError(f"{name}={shown(getattr(self, name))}: a text")
+        for name, text in self.overrides:
+            if not isinstance(text, str):
+                raise ConfigError(f"overrides: {name}={shown(text)}: a text")
         if self.log not in LOGS:
-            raise ConfigError(f"log={self.log!r}: one of {', '.join(LOGS)}")
+            raise ConfigError(f"log={shown(self.log)}: one of {', '.join(LOGS)}")
         if self.force_landlord not in FORCED:
-            raise ConfigError(f"force-landlord={self.force_landlord!r}: one of {', '.join(FORCED)}")
+            raise ConfigError(
+                f"force-landlord={shown(self.force_landlord)}: one of {', '.join(FORCED)}"
+            )
+        if self.parts > MAX_PARTS:
+            most = MAX_PARTS * self.part_rounds
+            raise ConfigError(f"games={self.games}: at most {most} with log={self.log}")
         parse_seats(self.bots, self.ruleset.players)
 
     @property
@@ -155,12 +169,15 @@ class RunConfig:
         Raises:
             ConfigError: a value is missing or not valid.
         """
-        try:
-            values = dict(manifest["config"])
-            overrides = tuple(sorted(values.pop("overrides").items()))
-            return cls(**values, overrides=overrides)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ConfigError(f"the configuration does not read: {error}") from None
+        values = manifest.get("config")
+        if not isinstance(values, dict):
+            raise ConfigError(f"config is {shown(values)}: an object")
+        names = {field.name for field in fields(cls)}
+        if odd := sorted(names ^ values.keys()):
+            raise ConfigError(f"config: missing or unknown: {', '.join(odd)}")
+        if not isinstance(values["overrides"], dict):
+            raise ConfigError(f"overrides={shown(values['overrides'])}: an object")
+        return cls(**values | {"overrides": tuple(sorted(values["overrides"].items()))})
 
 
 def _hash_of(value: Any) -> str:
