@@ -169,14 +169,15 @@ class RunConfig:
         Raises:
             ConfigError: a value is missing or not valid.
         """
+        unread = "the configuration does not read"
         values = manifest.get("config")
         if not isinstance(values, dict):
-            raise ConfigError(f"config is {shown(values)}: an object")
+            raise ConfigError(f"{unread}: {shown(values)} is no object")
         names = {field.name for field in fields(cls)}
         if odd := sorted(names ^ values.keys()):
-            raise ConfigError(f"config: missing or unknown: {', '.join(odd)}")
+            raise ConfigError(f"{unread}: missing or unknown: {', '.join(odd)}")
         if not isinstance(values["overrides"], dict):
-            raise ConfigError(f"overrides={shown(values['overrides'])}: an object")
+            raise ConfigError(f"{unread}: overrides={shown(values['overrides'])} is no object")
         return cls(**values | {"overrides": tuple(sorted(values["overrides"].items()))})
 
 
