@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ddzsim.cards import Hand
+from ddzsim.cards import LARGEST_HAND, RANK_SMALL_JOKER, Hand
 from ddzsim.combos import Combo, playable
 from ddzsim.core import auction as core_auction
 from ddzsim.core import play as core_play
@@ -18,7 +18,7 @@ from ddzsim.core import scoring
 from ddzsim.core.combos import PASS
 from ddzsim.core.dealing import redeal
 from ddzsim.deals import Deal
-from ddzsim.errors import AuctionError, PlayError
+from ddzsim.errors import AuctionError, PlayError, shown
 from ddzsim.rules import CLASSIC, RuleSet
 
 PASS_TEXT = "pass"
@@ -155,6 +155,14 @@ def settle(
         raise AuctionError(f"bid {bid}: 1, 2 or 3 (R3.1)")
     if min(bombs, rockets, landlord_plays, *peasant_plays) < 0:
         raise PlayError("bombs, rockets and plays are counts: none below 0")
+    most_bombs = RANK_SMALL_JOKER * rules.decks
+    if bombs > most_bombs or rockets > rules.decks:
+        raise PlayError(
+            f"bombs={shown(bombs)}, rockets={shown(rockets)}: "
+            f"the cards hold {most_bombs} and {rules.decks} (R4.2)"
+        )
+    if max(landlord_plays, *peasant_plays) > LARGEST_HAND:
+        raise PlayError(f"nobody makes more than {LARGEST_HAND} plays: each has a card")
     if len(peasant_plays) != rules.players - 1:
         raise PlayError(
             f"peasant_plays={tuple(peasant_plays)}: "

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from ddzsim.errors import RunError
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -87,16 +89,22 @@ class Tally:
 
     @classmethod
     def of(cls, rounds: pa.Table) -> Tally:
-        """The tally of rows of the log."""
-        column = {name: rounds[name].to_numpy() for name in TALLIED}
+        """The tally of rows of the log.
+
+        Raises:
+            RunError: a column holds something else than the log does.
+        """
+        column = {name: _numbers(rounds, name) for name in TALLIED}
         landlord, bid = column["landlord"], column["bid"]
+        if (landlord < -1).any() or (landlord > 3).any() or (bid < 0).any() or (bid >= BIDS).any():
+            raise RunError("the rounds hold a landlord or a bid that there is not: verify the run")
         played = landlord >= 0
         won = played & (column["winner"] == landlord)
         score = np.zeros(4, np.int64)
         squares = np.zeros(4)
         seats = sum(name.startswith("score_") for name in rounds.column_names)
         for seat in range(seats):
-            points = rounds[f"score_{seat}"].to_numpy().astype(np.int64)
+            points = _numbers(rounds, f"score_{seat}")
             score[seat] = points.sum()
             squares[seat] = float((points * points).sum())
         return cls(
@@ -126,6 +134,15 @@ class Tally:
     def played(self) -> int:
         """Rounds that had a landlord."""
         return self.rounds - self.passed_out
+
+
+def _numbers(rounds: pa.Table, name: str) -> npt.NDArray[np.int64]:
+    """A column of whole numbers; sums of them do not overflow."""
+    values = rounds[name].to_numpy()
+    if values.dtype.kind not in "iu":
+        raise RunError(f"column {name} of the rounds is not all whole numbers: verify the run")
+    numbers: npt.NDArray[np.int64] = values.astype(np.int64)
+    return numbers
 
 
 TALLIED = (

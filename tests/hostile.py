@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 
+from ddzsim.core.jit import COMPILED
 from ddzsim.errors import DdzError
+
+QUICK_OR_LONG = [
+    pytest.param(1, id="quick"),
+    pytest.param(40, id="long", marks=pytest.mark.slow),
+]
+"""How many times the examples of CI are tried."""
 
 NASTY = (
     *"\0\n\r\t\x1b\x07\x7f\x9b\x85",
@@ -33,6 +42,12 @@ NUMBERS = (
     "00",
     "",
 )
+
+
+def tries(examples: int, times: int) -> settings:
+    """How many examples are tried: a tenth where kernels are plain Python."""
+    return settings(max_examples=examples * times // (1 if COMPILED else 10))
+
 
 letters = st.one_of(st.sampled_from(NASTY), st.characters(exclude_categories=()))
 rubbish = st.one_of(st.text(letters, max_size=12), st.sampled_from((*NUMBERS, *LONG)))

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import Result
-from hostile import LONG, json_values, like, plain, refusal, spoiled
-from hypothesis import given, settings
+from hostile import LONG, NUMBERS, QUICK_OR_LONG, json_values, like, plain, refusal, spoiled, tries
+from hypothesis import given
 from hypothesis import strategies as st
 from shell import ddzsim, started
 
@@ -29,12 +29,6 @@ from ddzsim.engine.cluster import local_workers
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.stores import Folder
 from ddzsim.rules import CLASSIC, RULESETS, ruleset
-
-QUICK_OR_LONG = [
-    pytest.param(1, id="quick"),
-    pytest.param(40, id="long", marks=pytest.mark.slow),
-]
-"""How many times the examples of CI are tried."""
 
 CODE = "DVA3-0FX3-CQ4P"
 HANDS = ("33334444555566667", "7778888999TTTTJJJ", "JQQQQKKKKAAAA2222")
@@ -127,7 +121,7 @@ def test_a_text_is_read_or_refused_in_one_plain_line(
     # A bucket would be looked for.
     monkeypatch.setattr(stores, "Bucket", Path)
 
-    @settings(max_examples=examples * times)
+    @tries(examples, times)
     @given(texts)
     def search(text: Any) -> None:
         refusal(lambda: parse(text))
@@ -140,7 +134,7 @@ def test_a_text_is_read_or_refused_in_one_plain_line(
 
 @pytest.mark.parametrize("times", QUICK_OR_LONG)
 def test_a_configuration_is_read_or_refused(times: int) -> None:
-    @settings(max_examples=400 * times)
+    @tries(400, times)
     @given(st.dictionaries(st.sampled_from([*CONFIGURATION, "colour", "\x1b"]), json_values))
     def search(values: dict[str, Any]) -> None:
         refusal(lambda: RunConfig.from_manifest({"config": CONFIGURATION | values}))
@@ -195,7 +189,7 @@ def toml_files(draw: st.DrawFn) -> bytes:
 def test_a_configuration_file_is_read_or_refused(times: int, tmp_path: Path) -> None:
     file, out = tmp_path / "run.toml", tmp_path / "run"
 
-    @settings(max_examples=100 * times)
+    @tries(100, times)
     @given(toml_files())
     def search(content: bytes) -> None:
         file.write_bytes(content)
@@ -264,6 +258,8 @@ LINES = (
     ["rules", "show"],
     ["rules", "diff", "classic"],
     ["bench"],
+    ["play", "--seat", "3"],
+    ["play", CODE, "--seat"],
     ["nothing"],
     [],
 )
@@ -291,7 +287,7 @@ def test_a_command_line_does_what_it_says_or_is_refused(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(stores, "Bucket", Folder)
 
-    @settings(max_examples=400 * times)
+    @tries(400, times)
     @given(st.sampled_from(LINES), st.lists(words, min_size=1, max_size=2))
     def search(line: list[str], more: list[str]) -> None:
         # To measure the speed of a bot that there is takes its time.
@@ -338,3 +334,27 @@ def test_values_are_refused_that_are_no_hand() -> None:
     assert str(refusal(lambda: dz.rate(deck))).endswith("holds 54 cards: at most 33")
     assert refusal(lambda: deal_codes([[1], [1, 2]])) is not None
     assert refusal(lambda: deal_codes([float("nan")])) is not None
+
+
+def test_counts_are_refused_that_no_round_has() -> None:
+    fair = {"bid": 1, "bombs": 0, "rockets": 0, "landlord_plays": 5, "peasant_plays": (3, 2)}
+    assert refusal(lambda: dz.settle(CLASSIC, **fair, landlord_won=True)) is None
+    for wrong in (
+        {"bid": 4},
+        {"bombs": 14},  # of 13 ranks
+        {"bombs": 10**5000},
+        {"rockets": 2},
+        {"bombs": -1},
+        {"landlord_plays": 10**30},
+        {"peasant_plays": (3, 34)},
+        {"peasant_plays": (3, 2, 1)},
+    ):
+        about = fair | wrong
+        assert refusal(lambda a=about: dz.settle(CLASSIC, **a, landlord_won=True)) is not None
+
+
+def test_a_person_may_type_anything() -> None:
+    typed = ["p", "\x1b[2J", "9" * 5000, "33\0", "３", "'; q", *NUMBERS, *CARDS, "0"]
+    result = ddzsim("play", CODE, "--bots", "random", input="\n".join(typed).encode() + b"\n\xff\n")
+    judge(result)
+    assert "You left the table." in result.stdout

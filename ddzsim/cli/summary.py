@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import click
 
@@ -61,11 +62,15 @@ def summary(place: str, memory_limit: int | None, as_json: bool) -> None:
     rows_at_once = rows_within(memory_limit)
     with RoundsProgress(run.config.games) as progress:
         tally = run.tally(parts, rows_at_once, progress)
+    if not tally.rounds:
+        raise RunError(f"{place} holds parts without a round: ddzsim verify {shlex.quote(place)}")
     if as_json:
         print_json({"run": run.config.run_id, "out": place} | facts(tally, run.config))
         return
-    click.echo(summarise(tally, run.config))
+    # Both before either is printed: a file that does not read is told instead.
+    page, advice = summarise(tally, run.config), how_to_read(place, run.config)
+    click.echo(page)
     if tally.rounds < run.config.games:
         click.echo(unfinished(tally, run.config, place))
     click.echo()
-    click.echo(how_to_read(place, run.config))
+    click.echo(advice)

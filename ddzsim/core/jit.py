@@ -72,10 +72,10 @@ def own_folder(folder: Path) -> Path:
     # Elsewhere users' folders are theirs by access lists, which these numbers do not show.
     if os.name == "posix":
         if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid():
-            raise ConfigError(f"compiled code in {folder} belongs to another user; {wanted}")
+            raise ConfigError(f"{folder}, for compiled code, is no folder of yours; {wanted}")
         if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise ConfigError(
-                f"compiled code in {folder} can be written by other users; remove it, or {wanted}"
+                f"{folder}, for compiled code, can be written by others; remove it, or {wanted}"
             )
     return folder
 

@@ -61,6 +61,9 @@ def turn_findings(rows: Rows, turns: pa.Table) -> Iterator[Finding]:
     if not inside.all():
         yield np.ones(len(rows), bool), f"turns of round {rounds[~inside][0]}, not of this part"
         return
+    mine = Rows(rows.config, rows.run_id, turns).is_text("run", rows.run_id)
+    strays = rounds[~mine]
+    yield np.bincount(strays - start, minlength=len(rows)) > 0, f"turns of a run not {rows.run_id}"
     wrong = np.bincount(rounds - start, minlength=len(rows)) != counts
     yield wrong, "the number of turns is not that of the round"
     if wrong.any():
@@ -99,7 +102,9 @@ def _traced(rows: Rows, turns: pa.Table, starts: Ints) -> Iterator[Finding]:
 def _numbers(turns: pa.Table) -> Turns:
     """The turns as one array of numbers."""
     kinds = turns["kind"].combine_chunks()
-    known = np.array([KINDS.index(text) for text in kinds.dictionary.to_pylist()], np.int64)
+    texts = kinds.dictionary.to_pylist()
+    # A word that is none gets a number that is none: no cards read as it.
+    known = np.array([[*KINDS, text].index(text) for text in texts], np.int64)
     logged = np.zeros((len(turns), 5), np.int64)
     logged[:, KIND] = known[kinds.indices.to_numpy()] if len(turns) else 0
     for at, name in ((SEAT, "seat"), (LENGTH, "length"), (RANK, "rank"), (LEFT, "left")):
