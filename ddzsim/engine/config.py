@@ -173,9 +173,10 @@ class RunConfig:
         values = manifest.get("config")
         if not isinstance(values, dict):
             raise ConfigError(f"{unread}: {shown(values)} is no object")
-        names = {field.name for field in fields(cls)}
-        if odd := sorted(names ^ values.keys()):
-            raise ConfigError(f"{unread}: missing or unknown: {', '.join(odd)}")
+        if odd := sorted(values.keys() - {field.name for field in fields(cls)}):
+            raise ConfigError(f"{unread}: no setting {', '.join(odd)}")
+        if lacking := {"seed", "overrides"} - values.keys():
+            raise ConfigError(f"{unread}: it lacks {', '.join(sorted(lacking))}")
         if not isinstance(values["overrides"], dict):
             raise ConfigError(f"{unread}: overrides={shown(values['overrides'])} is no object")
         return cls(**values | {"overrides": tuple(sorted(values["overrides"].items()))})
