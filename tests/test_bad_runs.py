@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,18 +19,20 @@ from click.testing import Result
 from hostile import QUICK_OR_LONG, changed, json_values, places_in, plain, refusal, spoiled, tries
 from hypothesis import given
 from hypothesis import strategies as st
-from shell import ddzsim, parts_of
+from shell import ddzsim, parts_of, started
 
 from ddzsim.core.jit import COMPILED
 from ddzsim.engine.config import RunConfig
-from ddzsim.engine.dataset import HASH_KEY, read_run, rows_hash
+from ddzsim.engine.dataset import HASH_KEY, read_run, rows_hash, supplied_texts
 from ddzsim.engine.run import Options, run
 from ddzsim.engine.verify import Verdict, verify_run
 
 CONFIG = RunConfig(seed=7, games=40, bots="random,easy,normal:bid=points", log="plays")
 ROUNDS, PLAYS = "rounds/part-00000.parquet", "plays/part-00000.parquet"
+IS_LINK = "is a link: a run directory holds its files itself"
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="plays and verifies thousands of rounds")
+posix = pytest.mark.skipif(os.name != "posix", reason="makes links and pipes")
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +71,8 @@ def looked_at(folder: Path) -> Verdict:
     """What verifying says of a directory that may be anything; all that reads it stays calm."""
     before = parts_of(folder)
     verdict = verify_run(folder, sample=3)
+    for line in (*verdict.problems, *verdict.notes):
+        plain(line)
     for result in shells(folder):
         assert result.exception is None or isinstance(result.exception, SystemExit)
         assert result.exit_code in (0, 1, 2), result.output
@@ -171,11 +176,27 @@ def test_a_spoiled_part_is_found_and_played_again(whole: Path, times: int) -> No
     search()
 
 
+def damage_with_folder(part: Path, content: bytes) -> None:
+    part.mkdir()
+    (part / "part.parquet").write_bytes(content)
+
+
 DAMAGES: dict[str, Callable[[Path, bytes], Any]] = {
+    "a folder": damage_with_folder,
     "empty": lambda part, content: part.write_bytes(b""),
     "cut": lambda part, content: part.write_bytes(content[:-100]),
     "the other table": lambda part, content: shutil.copy(part.parents[1] / PLAYS, part),
 }
+if os.name == "posix":
+    DAMAGES |= {
+        "a pipe": lambda part, content: os.mkfifo(part),
+        "a device": lambda part, content: part.symlink_to("/dev/zero"),
+        "a link to nothing": lambda part, content: part.symlink_to("nothing"),
+        "a link to itself": lambda part, content: part.symlink_to(part),
+        "a link to a part": lambda part, content: part.symlink_to(
+            shutil.copy(part.parents[1] / PLAYS, part.parents[2] / "outside")
+        ),
+    }
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -194,6 +215,28 @@ def test_a_damaged_part_is_played_again_to_the_same_bytes(damage: str, copy: Pat
     result = ddzsim("run", "--resume", "--out", copy)
     assert result.exit_code == 0, result.stderr
     assert parts_of(copy) == good
+
+
+@posix
+@pytest.mark.parametrize("link", ["rounds", "run.json", ROUNDS])
+def test_nothing_behind_a_link_is_read_written_or_removed(
+    link: str, copy: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    shutil.move(copy / link, outside / Path(link).name)
+    (copy / link).symlink_to(outside / Path(link).name)
+    (outside / ".part-00000.parquet.1").write_text("mine")
+    # A part's own link is met when the part is written: by then an old run may be gone.
+    kept = outside if link == ROUNDS else tmp_path
+    before, files = parts_of(kept), sorted(kept.rglob("*"))
+    assert any(IS_LINK in problem for problem in looked_at(copy).problems)
+    again = ["run", "--seed", 1, "--games", 5, "--bots", "random", "--overwrite", "--out", copy]
+    for line in (["run", "--resume", "--out", copy], again):
+        result = ddzsim(*line)
+        assert result.exit_code == (1 if link == ROUNDS else 2)
+        assert IS_LINK in result.stderr
+        assert (parts_of(kept), sorted(kept.rglob("*"))) == (before, files)
 
 
 # Tables of another kind, with the hash of what they hold
@@ -257,3 +300,81 @@ def test_a_table_without_rows_or_columns_is_found(copy: Path) -> None:
     for other in (pa.table({}), table.slice(0, 0), pa.concat_tables([table, table])):
         rewritten(copy, ROUNDS, other)
         assert ROUNDS in looked_at(copy).problems[0]
+
+
+# What must not be lost, or read beside the run
+
+
+@pytest.mark.parametrize("stands", ["a folder", "a pipe"])
+def test_overwriting_loses_nothing_where_the_manifest_cannot_be_replaced(
+    stands: str, copy: Path
+) -> None:
+    content = (copy / "run.json").read_bytes()
+    (copy / "run.json").unlink()
+    DAMAGES[stands](copy / "run.json", content)
+    good = parts_of(copy)
+    result = ddzsim("run", "--seed", 1, "--games", 5, "--bots", "random", "--overwrite", "-o", copy)
+    assert result.exit_code == 2
+    assert parts_of(copy) == good
+
+
+@posix
+@pytest.mark.parametrize("name", ["*", "[x]", "a?c", "seed=5", "a{b,c}"])
+def test_sql_reads_the_files_of_this_run_alone(name: str, whole: Path, tmp_path: Path) -> None:
+    for other in (name, "x", "abc", "ab"):
+        shutil.copytree(whole, tmp_path / other)
+    held = read_run(tmp_path / name)
+    assert held.duckdb().shape == held.arrow().shape == (CONFIG.games, len(held.arrow().schema))
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "a folder"])
+def test_sql_over_a_part_that_does_not_read_is_refused(damage: str, copy: Path) -> None:
+    content = (copy / ROUNDS).read_bytes()
+    (copy / ROUNDS).unlink()
+    DAMAGES[damage](copy / ROUNDS, content)
+    assert refusal(lambda: read_run(copy).duckdb()) is not None
+
+
+@posix
+def test_a_note_that_is_no_text_is_kept(tmp_path: Path) -> None:
+    # The last letter is a byte that is no UTF-8, as Python hands it on.
+    note, place = ["--note", "caf\udce9"], ["--out", tmp_path / "a"]
+    line = ["run", "--games", 1, "--seed", 1, *note, *place]
+    for _ in range(2):
+        with started(*line) as process:
+            assert process.communicate()[1].count("Traceback") == 0
+            assert process.returncode == 0
+        assert read_run(tmp_path / "a").manifest["note"] == "caf\udce9"
+        line = ["run", "--resume", *note, *place]
+
+
+@pytest.mark.parametrize("name", ["a\nb", "\x1b[2J", "\x9b2J", "\u202ex", "\udcff", "a\tb"])
+def test_a_place_with_a_name_that_does_not_only_show_is_refused(name: str, tmp_path: Path) -> None:
+    for line in (["run", "--games", 1, "--out"], ["verify"], ["summary"]):
+        result = ddzsim(*line, tmp_path / name)
+        assert (result.exit_code, result.stdout) == (2, "")
+        plain(result.stderr.removesuffix("\n"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_manifest_that_claims_many_parts_is_told_in_a_few_lines(copy: Path) -> None:
+    manifest = json.loads((copy / "run.json").read_text())
+    manifest["config"] |= {"games": 10**8, "log": "rounds"}  # 1000 parts
+    (copy / "run.json").write_text(json.dumps(manifest))
+    assert 1 < len(verify_run(copy, sample=3).problems) < 50
+
+
+@pytest.mark.parametrize("bots", [5, "abc", [5, None, []], {"seat": 1}])
+def test_another_run_of_odd_bots_is_not_resumed(bots: Any, copy: Path) -> None:
+    manifest = json.loads((copy / "run.json").read_text())
+    (copy / "run.json").write_text(json.dumps(manifest | {"run_id": "\x1b[2J", "bots": bots}))
+    good = parts_of(copy)
+    text = refusal(lambda: run(copy, CONFIG, Options(workers=1, resume=True)))
+    assert "holds run" in str(text)
+    assert parts_of(copy) == good
+
+
+def test_configurations_of_one_run_id_have_the_same_rows() -> None:
+    one = RunConfig(seed=1, rules="tabletop", overrides=(("kitty_shown", "true"),))
+    other = RunConfig(seed=1, rules="tabletop-open")
+    assert one.run_id != other.run_id or supplied_texts(one) == supplied_texts(other)
