@@ -17,7 +17,7 @@ settings.register_profile(
 settings.register_profile("search", deadline=None, max_examples=5000)
 settings.load_profile("repeatable")
 
-DISTINCT = ("classic", "tabletop", "kawu", "openspiel", "rlcard", "douzero")
+DISTINCT = ("classic", "tabletop", "tabletop-4p", "kawu", "openspiel", "rlcard", "douzero")
 """The rule sets that differ in combinations.
 
 `stakes` has those of `classic`, `tabletop-open` those of `tabletop`.

@@ -17,7 +17,7 @@ def big_cards(hand: Cards) -> int:
 
 @kernel
 def holds_rocket(hand: Cards, rules: Params) -> bool:
-    """Whether a hand holds all jokers of the deck."""
+    """Whether a hand holds all jokers of the deck (R6.3)."""
     rocket = JOKERS * U(rules["decks"])
     return hand & rocket == rocket
 
