@@ -16,7 +16,6 @@ from ddzsim.core.loop import FORCE_OFF, FORCE_ROTATE
 from ddzsim.errors import ConfigError
 from ddzsim.rules import RuleSet, ruleset
 
-FORCED = ("off", "0", "1", "2", "rotate")
 LOGS = ("rounds", "plays")
 MAX_SEED = 2**63 - 1
 MAX_ROUND = 2**62
@@ -59,9 +58,11 @@ class RunConfig:
                 raise ConfigError(f"{name}={value!r}: a whole number from {low} to {high}")
         if self.log not in LOGS:
             raise ConfigError(f"log={self.log!r}: one of {', '.join(LOGS)}")
-        if self.force_landlord not in FORCED:
-            raise ConfigError(f"force-landlord={self.force_landlord!r}: one of {', '.join(FORCED)}")
-        parse_seats(self.bots, self.ruleset.players)
+        players = self.ruleset.players
+        forced = ("off", *map(str, range(players)), "rotate")
+        if self.force_landlord not in forced:
+            raise ConfigError(f"force-landlord={self.force_landlord!r}: one of {', '.join(forced)}")
+        parse_seats(self.bots, players)
 
     @property
     def ruleset(self) -> RuleSet:
