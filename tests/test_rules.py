@@ -34,8 +34,7 @@ CLAUSES = {
     "R3.2 auction": (
         "once",
         # R3.3; OpenSpiel's goes round as well.
-        dict.fromkeys((*TABLETOPS, "openspiel"), "rounds")
-        | {"rlcard": "none", "douzero": "none"},
+        dict.fromkeys((*TABLETOPS, "openspiel"), "rounds") | {"rlcard": "none", "douzero": "none"},
     ),
     "R3.4 kitty_shown": (True, {"tabletop": False, "tabletop-4p": False}),
     "R4.1 straight_min": (5, {}),

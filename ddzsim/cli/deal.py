@@ -113,7 +113,5 @@ def random(seed: int | None, count: int, players: str) -> None:
 
     for number in range(count):
         seats = int(players)
-        drawn = (
-            Deal.random(players=seats) if seed is None else Deal.of_round(seed, number, seats)
-        )
+        drawn = Deal.random(players=seats) if seed is None else Deal.of_round(seed, number, seats)
         click.echo(drawn.code)

@@ -169,9 +169,7 @@ def deal_of_wide_index(upper: int, lower: int, table: WideTable, hands: Places) 
     """Write the deal of an index as the log has it, and give the first bidder."""
     high = upper << (LOG_BITS - WORD_BITS) | lower >> WORD_BITS
     low = lower & WORD_MASK
-    wide_deal_from_rank(
-        high >> 2, (high & 3) << (WORD_BITS - 2) | low >> 2, table, hands
-    )
+    wide_deal_from_rank(high >> 2, (high & 3) << (WORD_BITS - 2) | low >> 2, table, hands)
     return lower & 3
 
 
