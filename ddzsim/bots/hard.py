@@ -25,7 +25,7 @@ from ddzsim.bots.tactics import (
     teammate_stands,
     teammates_fewest_left,
 )
-from ddzsim.bots.weighing import best_pair, best_play, style_of, worths_of
+from ddzsim.bots.weighing import best_pair, best_play, by_decks, style_of, worths_of
 from ddzsim.core.combos import BOMB, MAX_READINGS, PASS, SINGLE, Shapes, kind_of, shape_of
 from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.hands import at_least_1, cards_of, lowest, size
@@ -33,7 +33,7 @@ from ddzsim.core.jit import U, kernel
 from ddzsim.core.moves import candidates
 from ddzsim.core.play import View, Work
 
-WORTHS = worths_of(
+WORTHS_OF_ONE_DECK = worths_of(
     2,
     play=100,
     par=29,
@@ -46,7 +46,7 @@ WORTHS = worths_of(
     rocket=200,
     kicker_top=12,
 )
-STYLE = style_of(
+STYLE_OF_ONE_DECK = style_of(
     slack=(149, 165, 165),
     bomb_gain=(-100, -66, -66),
     bomb_urgency=(-53, 35, 0),
@@ -57,6 +57,26 @@ STYLE = style_of(
     feed=121,
 )
 """Found by many small steps, each kept when it won more against `normal` on fresh deals."""
+
+WORTHS_OF_TWO_DECKS = worths_of(
+    4,
+    play=100,
+    par=29,
+    pair=10,
+    trio=-41,
+    chain=-16,
+    airplane=-38,
+    chain_rank=-9,
+    bomb=203,
+    rocket=200,
+    kicker_top=12,
+    decks=2,
+    bomb_card=40,
+)
+STYLE_OF_TWO_DECKS = STYLE_OF_ONE_DECK
+
+WORTHS = by_decks(WORTHS_OF_ONE_DECK, WORTHS_OF_TWO_DECKS)
+STYLE = by_decks(STYLE_OF_ONE_DECK, STYLE_OF_TWO_DECKS)
 
 CLOSING_PLAYS = 3
 """Unbeatable plays looked ahead before the last one; more gain nothing that can be measured."""
@@ -77,7 +97,7 @@ def closing_play(view: View, work: Work, count: int, readings: Shapes, last_card
         cards, shape = work.plays["cards"][at], work.plays["shapes"][at]
         if last_card and kind_of(shape) == SINGLE:
             continue
-        if not may_be_beaten(cards, shape, view.unseen, limit) and closes(
+        if not may_be_beaten(cards, shape, view.unseen, limit, view.rules) and closes(
             view.hand - cards, view, work, count, CLOSING_PLAYS - 1, readings
         ):
             return at
@@ -95,7 +115,7 @@ def finishing_bomb(view: View, work: Work, count: int, readings: Shapes) -> int:
         rest = view.hand - cards
         if is_one_play(rest, view, readings):
             return at
-        stands = not may_be_beaten(cards, shape, view.unseen, limit)
+        stands = not may_be_beaten(cards, shape, view.unseen, limit, view.rules)
         if stands and fewest_plays(rest, view.rules) <= 2:
             return at
     return -1
@@ -105,6 +125,7 @@ def choose(view: View, work: Work) -> Choice:
     """Close out, bomb to finish, feed the teammate, or play what leaves the best hand."""
     if teammate_stands(view):
         return over_teammate(view)
+    worths = WORTHS[view.rules["decks"] - 1]
     count = candidates(view.hand, view.over, view.rules, work.plays, 0)
     readings = np.empty(MAX_READINGS, np.int64)
     pick = going_out(view, count, work)
@@ -112,7 +133,7 @@ def choose(view: View, work: Work) -> Choice:
     if pick < 0:
         pick = closing_play(view, work, count, readings, last_card)
     if pick < 0 and last_card:
-        pick = best_pair(view, work, count, WORTHS)
+        pick = best_pair(view, work, count, worths)
     if pick < 0 and view.over != PASS:
         pick = finishing_bomb(view, work, count, readings)
     feeds = view.over == PASS and not last_card and teammates_fewest_left(view) == 1
@@ -120,7 +141,7 @@ def choose(view: View, work: Work) -> Choice:
         low = lowest(at_least_1(view.hand))
         return cards_of(low, 1), shape_of(SINGLE, 1, low)
     if pick < 0:
-        pick = best_play(view, work, count, WORTHS, STYLE)
+        pick = best_play(view, work, count, worths, STYLE[view.rules["decks"] - 1])
     if pick < 0:
         return U(0), PASS
     return work.plays["cards"][pick], work.plays["shapes"][pick]

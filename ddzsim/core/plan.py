@@ -6,7 +6,8 @@ left then has no chains, and is worth the sum over its ranks; its trios, and the
 cheapest kickers there are. A kicker saves the play it would have cost. A split is for weighing
 hands, not for playing them: kickers are hung greedily, and of the clauses on kickers those that are
 rarely felt are not looked at (R5.2: as many as the body needs, all singles or all pairs; R5.3,
-R5.6). In about 3 hands of 100 the worth is not that of the best legal split.
+R5.6). In about 3 hands of 100 the worth is not that of the best legal split. Hands of two decks have
+a search of their own, which leaves out the chains that promise little.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ddzsim.core.hands import (
     CHAIN_RANKS,
     EACH_RANK,
     JOKERS,
+    NONE,
     Cards,
     Mask,
     at_least,
@@ -25,10 +27,13 @@ from ddzsim.core.hands import (
     at_least_3,
     at_least_4,
     lowest,
+    rank_mask,
     rank_sum,
     ranks_in,
     run,
     run_starts,
+    size,
+    whole,
     without_lowest,
 )
 from ddzsim.core.jit import CARDS, NUMBER, U, kernel, kernel_of, record_type
@@ -52,13 +57,16 @@ WORTHS = np.dtype(
         ("rocket", np.int64),
         ("chain_rank", np.int64),
         ("kicker_top", np.int64),
+        ("decks", np.int64),
+        ("bomb_card", np.int64),
         ("tag", np.uint64),
     ]
 )
 """What plays are worth, the turn that each costs taken off. A single or pair of 3s is worth
 `single` or `pair`, and each rank more `slope`; the others have their worth by the highest rank of
 the body. Kickers add nothing. `chain_rank` is added for each rank of a chain; cards above
-`kicker_top` are no kickers; `tag` tells remembered worths of one table from those of another."""
+`kicker_top` are no kickers; `tag` tells remembered worths of one table from those of another.
+`decks` is 2 for hands of two decks, where `bomb_card` is added for each card of a bomb above four."""
 
 Worths = np.void
 
@@ -229,8 +237,74 @@ def _split(hand: Cards, kind: int, start: int, slots: int, worths: Worths) -> in
 
 
 @kernel
+def _chainless_of_two_decks(hand: Cards, slots: int, worths: Worths) -> int:
+    """The worth of cards of two decks that go into no chain: kickers are pairs (R5.7)."""
+    one, two, three, four = at_least_1(hand), at_least_2(hand), at_least_3(hand), at_least_4(hand)
+    singles, pairs, trios = one & ~two, two & ~three, three & ~four
+    worth = 0
+    if pairs & JOKERS == JOKERS:
+        worth += worths["rocket"]
+        pairs &= ~JOKERS
+    worth += worths["single"] * ranks_in(singles) + worths["pair"] * ranks_in(pairs)
+    worth += worths["slope"] * (rank_sum(singles) + rank_sum(pairs))
+    slots += ranks_in(trios)
+    while trios:
+        worth += worths["trio"][lowest(trios)]
+        trios = without_lowest(trios)
+    if slots:
+        pairs &= (U(1) << U(4 * worths["kicker_top"] + 1)) - U(1)
+        worth += _hang(NONE, pairs, slots, worths)[0]
+    worth += worths["bomb_card"] * (size(hand & whole(four)) - 4 * ranks_in(four))
+    while four:
+        worth += worths["bomb"][lowest(four)]
+        four = without_lowest(four)
+    return worth
+
+
+@kernel
+def _held_exactly(hand: Cards, copies: int) -> Mask:
+    """The ranks of which a hand holds exactly 1, 2 or 3 cards."""
+    more = at_least_4(hand) if copies == AIRPLANES else at_least(hand, copies + 1)
+    return at_least(hand, copies) & ~more
+
+
+@kernel_of(NUMBER(CARDS, NUMBER, NUMBER, NUMBER, record_type(WORTHS)))
+def _split_of_two_decks(hand: Cards, kind: int, start: int, slots: int, worths: Worths) -> int:
+    """About the best worth of a hand of two decks, by `_split` with the chains that are promising.
+
+    A chain uses up two ranks at least, and neither begins above nor ends below a rank that it could
+    use up as well. That takes an eighth of the time on 33 cards, and finds the best split of 17 in
+    20 of them; elsewhere it loses little.
+    """
+    best = _chainless_of_two_decks(hand, slots, worths)
+    for copies in range(kind, AIRPLANES + 1):
+        shortest = _shortest(copies)
+        ranks = at_least(hand, copies) & CHAIN_RANKS
+        if copies == kind:
+            ranks &= EACH_RANK << U(4 * start)
+        used_up = _held_exactly(hand, copies) & ranks
+        starts = run_starts(ranks, shortest) & ~(used_up << U(4))
+        while starts:
+            low = lowest(starts)
+            starts = without_lowest(starts)
+            length = shortest
+            while low + length <= CHAIN_TOP and run(low, length) & ~ranks == U(0):
+                body = run(low, length)
+                if ranks_in(body & used_up) >= 2 and not used_up & rank_mask(low + length):
+                    more = length if copies == AIRPLANES else 0
+                    rest = hand - body * U(copies)
+                    worth = _split_of_two_decks(rest, copies, low, slots + more, worths)
+                    worth += chain_worth(copies, low + length - 1, length, worths)
+                    best = max(best, worth)
+                length += 1
+    return best
+
+
+@kernel
 def best_split(hand: Cards, worths: Worths) -> int:
-    """What a hand is worth in its best split into plays."""
+    """What a hand is worth in its best split into plays; nearly that with two decks."""
+    if worths["decks"] == 2:
+        return _split_of_two_decks(hand, STRAIGHTS, 0, 0, worths)
     return _split(hand, STRAIGHTS, 0, 0, worths)
 
 
