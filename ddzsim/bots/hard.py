@@ -60,20 +60,30 @@ STYLE_OF_ONE_DECK = style_of(
 
 WORTHS_OF_TWO_DECKS = worths_of(
     4,
-    play=100,
-    par=29,
-    pair=10,
-    trio=-41,
-    chain=-16,
-    airplane=-38,
-    chain_rank=-9,
-    bomb=203,
-    rocket=200,
-    kicker_top=12,
+    play=70,
+    par=68,
+    pair=-4,
+    trio=-27,
+    chain=-26,
+    airplane=-28,
+    chain_rank=-7,
+    bomb=225,
+    rocket=330,
     decks=2,
-    bomb_card=40,
+    bomb_card=30,
 )
-STYLE_OF_TWO_DECKS = STYLE_OF_ONE_DECK
+STYLE_OF_TWO_DECKS = style_of(
+    slack=(201, 218, 218),
+    bomb_gain=(-31, -3, 1),
+    bomb_urgency=84,
+    lead_rank=(2, 0, -3),
+    follow_rank=(20, 18, 17),
+    urgency=(235, 271, 207),
+    lead_risk=291,
+    follow_risk=-19,
+    feed=-7,
+)
+"""Found in the same way, from the numbers of `normal` on."""
 
 WORTHS = by_decks(WORTHS_OF_ONE_DECK, WORTHS_OF_TWO_DECKS)
 STYLE = by_decks(STYLE_OF_ONE_DECK, STYLE_OF_TWO_DECKS)

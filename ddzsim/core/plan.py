@@ -75,7 +75,7 @@ SCALE = 1024
 """The decomposition score counts plays in the low digits: SCALE times the value, less the plays."""
 
 
-def _decomposition_worths() -> Worths:
+def _decomposition_worths(decks: int) -> Worths:
     """The table of the decomposition score that public bots bid by, doubled to have no halves.
 
     With rank numbers 3 to 10, J 11, Q 12, K 13, A 14, 2 15, X 16, D 17: single, pair, trio rank -
@@ -97,10 +97,12 @@ def _decomposition_worths() -> Worths:
     worths["single"] = worths["pair"] = SCALE * 2 * (3 - 10 - POINTS_A_PLAY) - 1
     worths["rocket"] = SCALE * 2 * (20 - POINTS_A_PLAY) - 1
     worths["kicker_top"] = RANK_COUNT - 1
+    worths["decks"] = decks
     return worths
 
 
-DECOMPOSITION = _decomposition_worths()
+DECOMPOSITION = np.array([_decomposition_worths(decks) for decks in (1, 2)])
+"""The table for one deck, and for two."""
 
 HASH = U(0x9E3779B97F4A7C15)
 
@@ -309,14 +311,14 @@ def best_split(hand: Cards, worths: Worths) -> int:
 
 
 @kernel
-def score(hand: Cards) -> int:
+def score(hand: Cards, decks: int = 1) -> int:
     """Twice the decomposition score of a hand, by which public bots bid.
 
     The split is the one whose plays are worth most less 7 each; the score is what its plays are
     worth. (With the 7 taken off once more, hardly a hand would reach the 10 that its users bid 1
     on.)
     """
-    total = best_split(hand, DECOMPOSITION)
+    total = best_split(hand, DECOMPOSITION[decks - 1])
     plays = -total % SCALE
     return (total + plays) // SCALE + 2 * POINTS_A_PLAY * plays
 

@@ -109,7 +109,7 @@ class RunConfig:
             **asdict(self),
             "bots": [str(seat) for seat in self.seats],
             "bot_versions": [seat.bot.version for seat in self.seats],
-            "advice": [seat.packed_advice.tolist() for seat in self.seats],
+            "advice": [seat.packed_advice(self.ruleset.decks).tolist() for seat in self.seats],
             "rules": self.ruleset.digest,
             "overrides": None,
             "rng": rng.VERSION,
@@ -138,7 +138,7 @@ class RunConfig:
                     "bot": seat.bot.name,
                     "version": seat.bot.version,
                     "advice": seat.advice.name,
-                    "advice_hash": _hash_of(seat.packed_advice.tolist()),
+                    "advice_hash": _hash_of(seat.packed_advice(self.ruleset.decks).tolist()),
                 }
                 for seat in self.seats
             ],
