@@ -181,8 +181,8 @@ Every column has its meaning and unit in the Parquet metadata too. Texts are dic
 Seats are 0, 1, 2 and, with four players, 3 around the table. All runs have the same columns: with
 three players those of seat 3 and `deal_high` are null in every row. No other value is ever missing.
 Cards are packed: an integer with four bits for the count of each rank, the 3s lowest, then 4 5 6 7
-8 9 T J Q K A 2, the small joker X and the big joker D; `Hand(value)` reads it. The index of a deal of
-two decks is `deal_high` times 2^63 and `deal`. Clauses (R…) are those of `rules.md`.
+8 9 T J Q K A 2, the small joker X and the big joker D; `Hand(value)` reads it. The index of a deal
+of two decks is `deal_high` times 2^63 plus `deal`. Clauses (R…) are those of `rules.md`.
 
 This is version {VERSION} of the log.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import settings
+from strategies import ONE_DECK
 
 from ddzsim.cli.progress import load_kernels
 from ddzsim.core.jit import COMPILED
 from ddzsim.rules import RULESETS, RuleSet
-from strategies import ONE_DECK
 
 # The same examples each time, so that a red run can be repeated; `--hypothesis-profile=search`
 # looks further. The first example may compile for a minute, hence no deadline.

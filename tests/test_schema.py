@@ -126,8 +126,8 @@ def test_the_widest_values_fit_their_columns():
     assert 1000 * 3 * 2**28 * 3 < 2**63
     # The greatest hand's big joker is in nibble 14: 60 bits.
     assert 1 << 57 < 2**63
-    # Under `rounds` no auction is longer than three passes, 1, two passes, 2, two passes, 3 with four
-    # players: 10 calls, 21 bits.
+    # Under `rounds` no auction of four players is longer than three passes, 1, two passes, 2, two
+    # passes, 3: 10 calls, 21 bits.
     calls = 0b1_00_00_00_01_00_00_10_00_00_11
     assert calls < 2**31
     assert schema.auction_text(calls) == "0-0-0-1-0-0-2-0-0-3"

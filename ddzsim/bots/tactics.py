@@ -110,7 +110,8 @@ def larger_bomb_in(pool: Cards, shape: Shape, limit: int) -> bool:
     equal = at_least(above_four, more) if more else fours
     if limit >= more + 4 and equal & ranks_above(rank_of(shape)):
         return True
-    return limit > more + 4 and at_least(above_four, more + 1) != NONE
+    # No rank has more than eight cards.
+    return more < 4 and limit > more + 4 and at_least(above_four, more + 1) != NONE
 
 
 @kernel

@@ -6,8 +6,8 @@ left then has no chains, and is worth the sum over its ranks; its trios, and the
 cheapest kickers there are. A kicker saves the play it would have cost. A split is for weighing
 hands, not for playing them: kickers are hung greedily, and of the clauses on kickers those that are
 rarely felt are not looked at (R5.2: as many as the body needs, all singles or all pairs; R5.3,
-R5.6). In about 3 hands of 100 the worth is not that of the best legal split. Hands of two decks have
-a search of their own, which leaves out the chains that promise little.
+R5.6). In about 3 hands of 100 the worth is not that of the best legal split. Hands of two decks
+have a search of their own, which leaves out the chains that promise little.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ WORTHS = np.dtype(
 `single` or `pair`, and each rank more `slope`; the others have their worth by the highest rank of
 the body. Kickers add nothing. `chain_rank` is added for each rank of a chain; cards above
 `kicker_top` are no kickers; `tag` tells remembered worths of one table from those of another.
-`decks` is 2 for hands of two decks, where `bomb_card` is added for each card of a bomb above four."""
+`decks` is 2 for hands of two decks, where `bomb_card` is added for each card of a bomb above four.
+"""
 
 Worths = np.void
 

@@ -23,7 +23,7 @@ from ddzsim.core.dealing import (
 )
 from ddzsim.core.jit import kernel
 from ddzsim.core.loop import FORCE_OFF, FORCE_ROTATE
-from ddzsim.core.play import MAX_SEATS, MAX_TURNS
+from ddzsim.core.play import MAX_TURNS
 from ddzsim.core.two_decks import NO_WIDE_TABLE, WideTable, deal_of_wide_index, wide_index
 from ddzsim.deals import LOW_BITS, PACKS, deal_table, wide_table
 from ddzsim.engine.config import RunConfig
