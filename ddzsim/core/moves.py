@@ -63,7 +63,7 @@ from ddzsim.rules import Params
 
 CAPACITY = 1 << 15
 """Room for every play of a whole deck: 30,383 under the widest of the rule sets. (Two decks, which
-have no single kickers, have fewer: 9,106.)"""
+have no single kickers, have fewer: 7,951.)"""
 
 NO_LIMIT = 64
 """More cards than a hand can hold."""
