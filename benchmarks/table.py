@@ -15,6 +15,7 @@ from swap2 import HEADER, Points, Swap2, lines
 from ddzsim.bots.seats import BOTS
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.parts import play_part
+from ddzsim.rules import ruleset
 
 LANDLORD = 0
 
@@ -25,7 +26,7 @@ def landlord_points(landlord: str, peasant: str, options: argparse.Namespace) ->
         seed=options.seed,
         first=options.first,
         games=options.decks,
-        bots=f"{landlord},{peasant},{peasant}",
+        bots=",".join([landlord, *[peasant] * (ruleset(options.rules).players - 1)]),
         rules=options.rules,
         force_landlord=str(LANDLORD),
     )

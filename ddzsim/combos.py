@@ -14,9 +14,6 @@ from ddzsim.errors import ComboError, PlayError
 from ddzsim.reasons import why_none
 from ddzsim.rules import RuleSet
 
-MOST_CARDS = 20
-"""The most cards a hand holds (R2.1), and the longest plays that there is room to list."""
-
 NAMES = {
     "single": "a single",
     "pair": "a pair",
@@ -80,8 +77,10 @@ class Combo:
 
     def describe(self) -> str:
         """The kind in words, with its length where it has one: `a straight of 5`."""
-        chain = self.length > 1 and self.kind != "bomb"
-        return f"{NAMES[self.kind]} of {self.length}" if chain else NAMES[self.kind]
+        if self.length == 1:
+            return NAMES[self.kind]
+        count = len(self) if self.kind == "bomb" else self.length
+        return f"{NAMES[self.kind]} of {count}"
 
     def __len__(self) -> int:
         return len(self.cards)
@@ -190,13 +189,14 @@ def legal_plays(
     hand: Hand | str,
     rules: RuleSet,
     over: Combo | Hand | str | None = None,
-    max_cards: int = MOST_CARDS,
+    max_cards: int | None = None,
 ) -> list[Combo]:
     """Every play of a hand, in hint order: weakest first, bombs and the rocket last.
 
     Leads when `over` is None, otherwise what beats it; the pass is not listed. A leader's cards
     stand once for each reading, a follower's once, in the highest reading that beats (R6.2). Plays
-    of more than `max_cards` cards are left out, and in any case those of more than 20.
+    of more than `max_cards` cards are left out, and in any case those of more than a landlord holds
+    (R2.1).
 
     >>> from ddzsim.rules import CLASSIC
     >>> [str(combo) for combo in legal_plays("33344XD", CLASSIC, over="222+5")]
@@ -207,7 +207,7 @@ def legal_plays(
         ComboError: `over` is no combination.
     """
     packed = np.uint64(as_hand(hand, rules.decks).packed)
-    limit = min(max_cards, MOST_CARDS)
+    limit = rules.most_cards if max_cards is None else min(max_cards, rules.most_cards)
     out = moves.new_plays()
     if over is None:
         count = moves.legal_leads(packed, rules.params, limit, out)

@@ -16,9 +16,9 @@ from ddzsim.core import auction as core_auction
 from ddzsim.core import play as core_play
 from ddzsim.core import scoring
 from ddzsim.core.combos import PASS
-from ddzsim.core.dealing import redeal
+from ddzsim.core.dealing import new_deck, redeal
 from ddzsim.deals import Deal
-from ddzsim.errors import AuctionError, PlayError, shown
+from ddzsim.errors import AuctionError, DealError, PlayError, shown
 from ddzsim.rules import CLASSIC, RuleSet
 
 PASS_TEXT = "pass"
@@ -141,7 +141,8 @@ def settle(
 ) -> Settlement:
     """Settle a round from what happened in it (R8).
 
-    `bombs` counts those that double the stake: under the three-player rule sets all of them (R8.2).
+    `bombs` counts those that double the stake: all of them, unless `bomb_doubles_from` says that
+    small ones do not (R8.2).
 
     >>> played = {"landlord_won": True, "landlord_plays": 6, "peasant_plays": (0, 0)}
     >>> str(settle(CLASSIC, bid=3, bombs=1, rockets=0, **played))
@@ -217,6 +218,11 @@ class Round:
         landlord: int | None = None,
         names: Sequence[str] = (),
     ) -> None:
+        if deal.players != rules.players:
+            raise DealError(
+                f"deal {deal.code} is for {deal.players} players, "
+                f"rules {rules} have {rules.players} (R2.1)"
+            )
         if landlord is not None and not 0 <= landlord < rules.players:
             raise PlayError(f"landlord={landlord}: a seat from 0 to {rules.players - 1}")
         self.deal = deal
@@ -377,7 +383,8 @@ class Round:
     def _redeal(self) -> None:
         self.redeals += 1
         hands = np.zeros(core_play.MAX_SEATS + 1, np.uint64)
-        drawn = int(redeal(np.uint64(self.deal.key), self.redeals, np.zeros(54, np.int64), hands))
+        key = np.uint64(self.deal.key)
+        drawn = int(redeal(key, self.redeals, new_deck(), hands, self._params))
         next_seat = (self.dealt.first_bidder + 1) % self.rules.players
         first = drawn if self.rules.redeal_bidder == "drawn" else next_seat
         dealt = [Hand(int(hand)) for hand in hands[: self.rules.players]]

@@ -21,9 +21,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
 """The values of the fields that are words; a kernel sees the position in the tuple."""
 
 BOUNDS: dict[str, tuple[int, int]] = {
-    "players": (3, 3),
-    "decks": (1, 1),
-    "kitty_size": (3, 3),
+    "players": (3, 4),
+    "decks": (1, 2),
+    "kitty_size": (3, 8),
     "redeal_limit": (0, 1000),
     "straight_min": (2, 12),
     "pair_chain_min": (2, 10),
@@ -35,6 +35,11 @@ BOUNDS: dict[str, tuple[int, int]] = {
 }
 """The least and the greatest value of the fields that are numbers."""
 
+TABLES = {3: (1, 3), 4: (2, 8)}
+"""R1.3, R2.1: the decks that so many players play with, and the cards in the kitty."""
+
+DECK_SIZE = 54
+"""R1.1: cards in one deck."""
 
 PARAM_NAMES = (
     "players",
@@ -140,6 +145,14 @@ class RuleSet:
                 raise RuleSetError(
                     f"{field.name}={shown(getattr(self, field.name))}: true or false"
                 )
+        if (self.decks, self.kitty_size) != TABLES[self.players]:
+            raise RuleSetError(
+                f"players={self.players}, decks={self.decks}, kitty_size={self.kitty_size}: "
+                "3 players with 1 deck and a kitty of 3, or 4 with 2 and 8 (R1.3, R2.1)"
+            )
+        if self.decks == 2 and (self.single_kickers or self.four_with_two):
+            name = "single_kickers" if self.single_kickers else "four_with_two"
+            raise RuleSetError(f"{name}=True: there are none with two decks (R5.7)")
 
     def override(self, values: Mapping[str, str]) -> RuleSet:
         """The same rules with some fields changed, from text; the name records the changes.
@@ -162,6 +175,16 @@ class RuleSet:
     def settings(self) -> dict[str, Any]:
         """Every field but the name, as JSON values."""
         return {key: value for key, value in asdict(self).items() if key != "name"}
+
+    @property
+    def hand_size(self) -> int:
+        """R2.1: cards that each seat is dealt."""
+        return (DECK_SIZE * self.decks - self.kitty_size) // self.players
+
+    @property
+    def most_cards(self) -> int:
+        """R2.1: cards that the landlord holds, which no hand exceeds."""
+        return self.hand_size + self.kitty_size
 
     @property
     def digest(self) -> str:
@@ -192,6 +215,17 @@ TABLETOP = RuleSet(
     kitty_shown=False,
     four_equal_kickers=1,
     base=1,
+)
+TABLETOP_4P = replace(
+    TABLETOP,
+    name="tabletop-4p",
+    players=4,
+    decks=2,
+    kitty_size=8,
+    single_kickers=False,
+    four_with_two=False,
+    joker_pairs=True,
+    bomb_doubles_from=6,
 )
 KAWU = RuleSet(name="kawu", airplane_equal_kickers=1, four_equal_kickers=1, base=1)
 STAKES = RuleSet(name="stakes", first_bidder="rotate", base=1)
@@ -227,6 +261,7 @@ RULESETS: dict[str, RuleSet] = {
         CLASSIC,
         TABLETOP,
         replace(TABLETOP, name="tabletop-open", kitty_shown=True),
+        TABLETOP_4P,
         KAWU,
         STAKES,
         OPENSPIEL,

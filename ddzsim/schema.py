@@ -12,7 +12,7 @@ import numpy as np
 
 from ddzsim.cards import KINDS
 
-VERSION = 1
+VERSION = 2
 """Raised when a column changes its name, type or meaning."""
 
 MAX_SEATS = 4
@@ -49,15 +49,22 @@ class Column:
     doc: str
     unit: str
     by_seat: bool = False
-    """Whether there is one column for each seat: `name_0`, `name_1`, …"""
+    """Whether there is one column for each of four seats: `name_0`, `name_1`, …"""
     text: Callable[[int], str] | None = None
     """What the kernels' number stands for, where the log says it in words."""
     distinct: bool = False
     """Whether hardly two rows share a value."""
+    players: int = 3
+    """The fewest players with whom it holds something; it is null with fewer."""
 
-    def names(self, seats: int) -> list[str]:
+    def names(self) -> list[str]:
         """The Parquet columns."""
-        return [f"{self.name}_{seat}" for seat in range(seats)] if self.by_seat else [self.name]
+        seats = range(MAX_SEATS)
+        return [f"{self.name}_{seat}" for seat in seats] if self.by_seat else [self.name]
+
+    def holds(self, seat: int, players: int) -> bool:
+        """Whether it holds something for a seat in a run of so many players."""
+        return seat < players and players >= self.players
 
     @property
     def stored(self) -> str:
@@ -77,6 +84,14 @@ ROUNDS = (
         "index",
         distinct=True,
     ),
+    Column(
+        "deal_high",
+        "i8",
+        "Of two decks: what the index of the first deal has above 63 bits.",
+        "index >> 63",
+        distinct=True,
+        players=4,
+    ),
     Column("redeals", "i1", "Times the cards were dealt again, since all passed (R2.4).", "deals"),
     Column("rules", "text", "Name of the rule set.", "name"),
     Column("bot", "text", "Who plays and bids at this seat.", "name", by_seat=True),
@@ -87,7 +102,7 @@ ROUNDS = (
     Column(
         "hand",
         "i8",
-        "The 17 cards of the deal that was played.",
+        "The cards dealt, on the deal that was played.",
         PACKED,
         by_seat=True,
         distinct=True,
@@ -105,8 +120,8 @@ ROUNDS = (
     Column("spring", "i1", "1 for a spring (R8.3).", "0 or 1"),
     Column("anti_spring", "i1", "1 for an anti-spring (R8.3).", "0 or 1"),
     Column("multiplier", "i4", "2 for each doubling, multiplied (R8.2); 0: passed out.", "factor"),
-    Column("stake", "i4", "Each peasant settles it with the landlord (R8.1); 0: none.", "points"),
-    Column("score", "i4", "Points won or lost (R8.4).", "points", by_seat=True),
+    Column("stake", "i8", "Each peasant settles it with the landlord (R8.1); 0: none.", "points"),
+    Column("score", "i8", "Points won or lost (R8.4).", "points", by_seat=True),
     Column("faults", "i2", "Bots' answers that are not allowed, replaced and counted.", "answers"),
 )
 """One row per round."""
@@ -137,18 +152,18 @@ def buffer_dtype(columns: tuple[Column, ...]) -> np.dtype[np.void]:
     return np.dtype(fields)
 
 
-def column_names(columns: tuple[Column, ...], seats: int) -> Iterator[tuple[str, Column]]:
-    """Each Parquet column's name, with its declaration."""
+def column_names(columns: tuple[Column, ...]) -> Iterator[tuple[str, Column, int]]:
+    """Each Parquet column's name, with its declaration and its seat, 0 where it is of no seat."""
     for column in columns:
-        for name in column.names(seats):
-            yield name, column
+        for seat, name in enumerate(column.names()):
+            yield name, column, seat
 
 
 def markdown(columns: tuple[Column, ...]) -> str:
     """The columns as a Markdown table for the documentation."""
     lines = ["| column | type | unit | meaning |", "|---|---|---|---|"]
     for column in columns:
-        name = f"`{column.name}_0`, `_1`, `_2`" if column.by_seat else f"`{column.name}`"
+        name = f"`{column.name}_0` … `_3`" if column.by_seat else f"`{column.name}`"
         lines.append(f"| {name} | {column.stored} | {column.unit} | {column.doc} |")
     return "\n".join(lines) + "\n"
 
@@ -163,9 +178,11 @@ row for each round; `plays/`, written with `--log plays`, one row for each turn.
 fixed range of rounds; its footer has the run id, its number and a hash of its rows.
 
 Every column has its meaning and unit in the Parquet metadata too. Texts are dictionary columns.
-No value is ever missing. Seats are 0, 1 and 2 around the table. Cards are packed: an integer with
-four bits for the count of each rank, the 3s lowest, then 4 5 6 7 8 9 T J Q K A 2, the small joker X
-and the big joker D; `Hand(value)` reads it. Clauses (R…) are those of `rules.md`.
+Seats are 0, 1, 2 and, with four players, 3 around the table. All runs have the same columns: with
+three players those of seat 3 and `deal_high` are null in every row. No other value is ever missing.
+Cards are packed: an integer with four bits for the count of each rank, the 3s lowest, then 4 5 6 7
+8 9 T J Q K A 2, the small joker X and the big joker D; `Hand(value)` reads it. The index of a deal
+of two decks is `deal_high` times 2^63 plus `deal`. Clauses (R…) are those of `rules.md`.
 
 This is version {VERSION} of the log.
 

@@ -102,8 +102,11 @@ class Tally:
         won = played & (column["winner"] == landlord)
         score = np.zeros(4, np.int64)
         squares = np.zeros(4)
-        seats = sum(name.startswith("score_") for name in rounds.column_names)
-        for seat in range(seats):
+        # The columns of seat 3 are null with three players.
+        held = [name for name in rounds.column_names if not rounds[name].null_count]
+        for seat in range(4):
+            if f"score_{seat}" not in held:
+                continue
             points = _numbers(rounds, f"score_{seat}")
             score[seat] = points.sum()
             squares[seat] = float((points * points).sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from ddzsim.deals import code_from_index
+from ddzsim.deals import deal_codes
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.dataset import read_run
 from ddzsim.stats import BIDS, Tally, mean_interval, wilson
@@ -107,14 +107,15 @@ def how_to_read(place: str, config: RunConfig) -> str:
     """Where a run is, and what to do with it next."""
     quoted = shlex.quote(place)
     run = read_run(place)
-    first = next(run.tables(columns=["deal"]))["deal"][0].as_py()
+    columns = ["deal", "deal_high"]
+    low, high = (next(run.tables(columns=columns))[name][:1].to_numpy() for name in columns)
     return "\n".join(
         [
             _line("Run", f"{place}  (id {config.run_id})"),
             _line("Check it", f"ddzsim verify {quoted}"),
             _line(
                 "Its first round",
-                f"ddzsim replay {code_from_index(first)}{_replay_options(config)}",
+                f"ddzsim replay {deal_codes(low, high)[0]}{_replay_options(config)}",
             ),
             _line("In a notebook", f"ddzsim.read_run({place!r}).pandas()"),
         ]

@@ -92,7 +92,7 @@ class Table:
         if not isinstance(player, Seat):
             return player.bid(self.view(seat))
         rating = rate(game.dealt.hands[seat], game.rules)
-        advice, stream = player.packed_advice, self._streams[seat]["word"]
+        advice, stream = player.packed_advice(game.rules.decks), self._streams[seat]["word"]
         packed = np.uint64(rating.hand.packed)
         measured = bidding.measure(packed, rating.big, rating.bombs, rating.plays, advice)
         wanted = int(bidding.misjudged(bidding.advised(measured, advice), advice, stream))

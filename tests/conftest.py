@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import settings
+from strategies import ONE_DECK
 
 from ddzsim.cli.progress import load_kernels
 from ddzsim.core.jit import COMPILED
@@ -18,21 +19,27 @@ settings.register_profile("search", deadline=None, max_examples=5000)
 settings.load_profile("repeatable")
 
 DISTINCT = ("classic", "tabletop", "kawu", "openspiel", "rlcard", "douzero")
-"""The rule sets that differ in combinations.
+"""The rule sets of one deck that differ in combinations.
 
 `stakes` has those of `classic`, `tabletop-open` those of `tabletop`.
 """
 
 
-@pytest.fixture(scope="session", params=RULESETS.values(), ids=RULESETS)
+@pytest.fixture(scope="session", params=ONE_DECK.values(), ids=ONE_DECK)
 def rules(request: pytest.FixtureRequest) -> RuleSet:
+    """Each rule set of one deck."""
+    return request.param
+
+
+@pytest.fixture(scope="session", params=RULESETS.values(), ids=RULESETS)
+def any_rules(request: pytest.FixtureRequest) -> RuleSet:
     """Each rule set."""
     return request.param
 
 
 @pytest.fixture(scope="session", params=DISTINCT)
 def combo_rules(request: pytest.FixtureRequest) -> RuleSet:
-    """Each rule set that differs in combinations from the others."""
+    """Each rule set of one deck that differs in combinations from the others."""
     return RULESETS[request.param]
 
 

@@ -66,10 +66,13 @@ def text_of(hand: Counts) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def readings(hand: Counts, rules: RuleSet) -> frozenset[Reading]:
-    """Every reading of exactly these cards: each run of ranks as a body, the rest its kickers."""
+    """Every reading of exactly these cards: each run of ranks as a body, the rest its kickers.
+
+    A bomb's length is its cards less three: 1 with one deck (R6.3).
+    """
     found = set()
-    if text_of(hand) == "XD":
-        found.add(Reading("rocket", 1, "D"))  # R4.2
+    if text_of(hand) == "X" * rules.decks + "D" * rules.decks:
+        found.add(Reading("rocket", 1, "D"))  # R4.2, R6.3
     for copies, body in bodies(hand):
         kickers = {}
         for rank, count in zip(ORDER, hand, strict=True):
@@ -78,12 +81,13 @@ def readings(hand: Counts, rules: RuleSet) -> frozenset[Reading]:
                 kickers[rank] = left
         kind = kind_of(copies, body, kickers, rules)
         if kind:
-            found.add(Reading(kind, len(body), body[-1]))
+            length = copies - 3 if kind == "bomb" else len(body)
+            found.add(Reading(kind, length, body[-1]))
     return frozenset(found)
 
 
 def bodies(hand: Counts) -> Iterator[tuple[int, str]]:
-    """Every run of ranks that a hand holds once, twice, three or four times, as (times, ranks)."""
+    """Every run of ranks that a hand holds once, twice and so on, as (times, ranks)."""
     for low in range(len(ORDER)):
         for top in range(low, len(ORDER)):
             times = min(hand[low : top + 1])
@@ -105,9 +109,9 @@ def kind_of(copies: int, body: str, kickers: dict[str, int], rules: RuleSet) -> 
             1: ("single", "straight", rules.straight_min),
             2: ("pair", "pair_chain", rules.pair_chain_min),
             3: ("trio", "airplane", rules.airplane_min),
-            4: ("bomb", "", 0),  # R4.3: no chain of fours
         }
-        alone, chained, shortest = names[copies]
+        # R4.3: no chain of fours; R6.3: four to eight of a rank
+        alone, chained, shortest = names.get(copies, ("bomb", "", 0))
         return (chained if len(body) >= shortest else "") if chain else alone
     if set(body) & set(kickers):
         return ""  # R5.1
@@ -143,6 +147,8 @@ def singles_ride(body: str, kickers: dict[str, int], equal: int, rules: RuleSet)
 def pairs_ride(kickers: dict[str, int], rules: RuleSet) -> bool:
     """Whether these cards are pairs, all of different ranks (R5.5)."""
     jokers = {"X", "D"} & set(kickers)
+    if len(jokers) == 2 and not rules.both_jokers_kickers:
+        return False  # R5.6
     return set(kickers.values()) == {2} and (not jokers or rules.joker_pairs)
 
 
@@ -157,11 +163,11 @@ def beats(play: Reading, over: Reading) -> bool:
     return like and ORDER.index(play.rank) > ORDER.index(over.rank)
 
 
-def might(reading: Reading) -> tuple[int, int]:
-    """The rocket above every bomb, bombs by rank, all else below them."""
+def might(reading: Reading) -> tuple[int, int, int]:
+    """The rocket above every bomb, bombs by cards and rank (R6.3), all else below them."""
     if reading.kind == "rocket":
-        return (2, 0)
-    return (1, ORDER.index(reading.rank)) if reading.kind == "bomb" else (0, 0)
+        return (2, 0, 0)
+    return (1, reading.length, ORDER.index(reading.rank)) if reading.kind == "bomb" else (0, 0, 0)
 
 
 def subsets(hand: Counts) -> Iterator[Counts]:
@@ -258,7 +264,7 @@ def lowest(hand: Counts) -> int:
 
 
 def rating(hand: str) -> tuple[int, int]:
-    """Big cards, and bombs with the rocket (R11.1)."""
+    """Big cards, and bombs with the rocket (R11.1), of one deck."""
     big = sum(card in "2XD" for card in hand)
     bombs = sum(hand.count(rank) == 4 for rank in ORDER)
     return big, bombs + ({"X", "D"} <= set(hand))
@@ -268,19 +274,19 @@ def rating(hand: str) -> tuple[int, int]:
 
 
 def auction(rules: RuleSet, first: int, calls: Sequence[int]) -> Outcome:
-    """Where an auction of three seats stands after these calls, 0 for a pass (R2.4, R3)."""
+    """Where an auction stands after these calls, 0 for a pass (R2.4, R3)."""
+    seats = rules.players
     said = "".join(map(str, calls))
     assert re.fullmatch("0*1?0*2?0*3?", said), f"{said}: each bid is above the last, and 3 ends it"
     high = max(calls, default=0)
-    bidder = (first + said.index(str(high))) % 3 if high else None
-    if said == "000":
+    bidder = (first + said.index(str(high))) % seats if high else None
+    if said == "0" * seats:
         return Outcome(over=True)
-    last = {"once": "...", "rounds": ".*[12]00"}[rules.auction]
+    last = {"once": "." * seats, "rounds": ".*[12]0" + "0" * (seats - 2)}[rules.auction]
     if high == 3 or re.fullmatch(last, said):
         return Outcome(True, bidder, high)
-    return Outcome(
-        False, None, high, (first + len(calls)) % 3, tuple(bid for bid in (1, 2, 3) if bid > high)
-    )
+    to_speak = (first + len(calls)) % seats
+    return Outcome(False, None, high, to_speak, tuple(bid for bid in (1, 2, 3) if bid > high))
 
 
 # R8: the settlement

@@ -7,6 +7,10 @@ import random
 from hypothesis import strategies as st
 
 from ddzsim.cards import RANKS, rank_capacity
+from ddzsim.rules import RULESETS
+
+ONE_DECK = {name: rules for name, rules in RULESETS.items() if rules.decks == 1}
+"""The rule sets of one deck; `test_four_players.py` has the tests of two."""
 
 DECK = "".join(rank * rank_capacity(at) for at, rank in enumerate(RANKS))
 """One deck, low to high."""

@@ -452,7 +452,8 @@ def test_choices_are_legal_and_follow_from_view_and_stream_alone(name):
     while looked < POSITIONS:
         number += 1
         rules = RULESETS[sets[number % len(sets)]]
-        game = Round(Deal.of_round(31, number), rules, landlord=number % 3)
+        deal = Deal.of_round(31, number, rules.players)
+        game = Round(deal, rules, landlord=number % 3)
         while game.phase == "play":
             word = int(draw.integers(1 << 63))
             found = []

@@ -146,14 +146,18 @@ BAD = [
         "'DVA3-0FX3-CQ4Q': mistyped, the check bits do not fit; "
         "look for a wrong character or two that are swapped (R2.2)",
     ),
-    ("deal decode DVA3", "'DVA3': 4 characters, a deal code has 12, as in XXXX-XXXX-XXXX (R2.2)"),
+    (
+        "deal decode DVA3",
+        "'DVA3': 4 characters, a deal code has 12, as in XXXX-XXXX-XXXX, "
+        "or 24 with two decks (R2.2)",
+    ),
     ("deal encode 3 4 5", "seat 0 holds 1 cards, each is dealt 17 (R2.1)"),
     ("deal random --seed -1", "seed=-1: a whole number from 0 to 9223372036854775807"),
     ("deal random --count 0", "Invalid value for '--count': 0 is not in the range x>=1."),
     (f"replay {CODE} --bots best", "no bot 'best': one of random, easy, normal, hard"),
     (
         f"replay {CODE} --force-landlord 3",
-        "Invalid value for '--force-landlord': '3' is not one of '0', '1', '2'.",
+        "landlord=3: a seat from 0 to 2",
     ),
     ("replay", "Missing argument 'CODE'."),
     (

@@ -32,6 +32,7 @@ from ddzsim.deals import (
     index_from_code,
 )
 from ddzsim.errors import CardError, DealError
+from ddzsim.rules import CLASSIC, Params
 
 indices = st.integers(0, LAST_INDEX)
 
@@ -53,11 +54,12 @@ import numpy as np
 from ddzsim.cards import Hand
 from ddzsim.core import dealing
 from ddzsim.deals import Deal
+from ddzsim.rules import CLASSIC
 for number in range(5):
     deal = Deal.of_round(7, number)
     key = np.uint64(deal.key)
     hands = np.empty(4, np.uint64)
-    first = int(dealing.redeal(key, 1, np.empty(54, np.int64), hands))
+    first = int(dealing.redeal(key, 1, dealing.new_deck(), hands, CLASSIC.params))
     again = Deal.from_hands([Hand(int(cards)) for cards in hands[:3]], first)
     assert Deal.from_code(again.code) == again
     print(deal.code, again.code, dealing.seat_stream_key(key, 2))
@@ -164,9 +166,14 @@ def test_mistyped_codes_are_let_through_as_seldom_as_the_docstring_says() -> Non
     [
         (
             "BCB6-KPNF-A1G",
-            "'BCB6-KPNF-A1G': 11 characters, a deal code has 12, as in XXXX-XXXX-XXXX (R2.2)",
+            "'BCB6-KPNF-A1G': 11 characters, a deal code has 12, as in XXXX-XXXX-XXXX, "
+            "or 24 with two decks (R2.2)",
         ),
-        ("", "'': 0 characters, a deal code has 12, as in XXXX-XXXX-XXXX (R2.2)"),
+        (
+            "",
+            "'': 0 characters, a deal code has 12, as in XXXX-XXXX-XXXX, "
+            "or 24 with two decks (R2.2)",
+        ),
         (
             "BCB6-KUNF-A1GM",
             "'BCB6-KUNF-A1GM': 'U' at position 7 is in no deal code; "
@@ -256,7 +263,7 @@ SEAT_2 = "QQQKKKKAAAA2222XD"
 @pytest.mark.parametrize(
     ("hands", "first", "message"),
     [
-        ([SEAT_1, SEAT_2], 0, "2 hands, a deal has 3 (R2.1)"),
+        ([SEAT_1, SEAT_2], 0, "2 hands, a deal has 3, or 4 with two decks (R2.1)"),
         (
             ["3333444455556666", SEAT_1, SEAT_2],
             0,
@@ -369,15 +376,16 @@ def test_r2_2_streams_of_seed_0_are_pairwise_different() -> None:
 
 def test_r2_2_redeals_and_seats_do_not_share_a_stream() -> None:
     deal = Deal.of_round(0, 0)
-    key, deck = np.uint64(deal.key), np.empty(54, np.int64)
+    key, deck, rules = np.uint64(deal.key), dealing.new_deck(), CLASSIC.params
     seen = {tuple(deal.packed.tolist())}
     for number in range(64):
         hands = np.empty(4, np.uint64)
-        dealing.redeal(key, number, deck, hands)
+        dealing.redeal(key, number, deck, hands, rules)
         seen.add(tuple(hands.tolist()))
-        dealing.shuffle_deal(np.array([dealing.seat_stream_key(key, number)]), deck, hands)
+        stream = np.array([dealing.seat_stream_key(key, number)])
+        dealing.shuffle_deal(stream, deck, hands, rules)
         seen.add(tuple(hands.tolist()))
-        dealing.round_deal(key, number, deck, hands)
+        dealing.round_deal(key, number, deck, hands, rules)
         seen.add(tuple(hands.tolist()))
     assert len(seen) == 1 + 3 * 64
 
@@ -406,19 +414,19 @@ class Sample(NamedTuple):
 
 @kernel
 def deal_rounds(
-    seed: np.uint64, places: npt.NDArray[np.uint64], first: npt.NDArray[np.int64]
+    seed: np.uint64, places: npt.NDArray[np.uint64], first: npt.NDArray[np.int64], rules: Params
 ) -> None:
     """Deal a round for each row."""
-    deck = np.empty(54, np.int64)
+    deck = dealing.new_deck()
     for row in range(len(first)):
-        first[row] = dealing.round_deal(seed, row, deck, places[row])
+        first[row] = dealing.round_deal(seed, row, deck, places[row], rules)
 
 
 @pytest.fixture(scope="module")
 def sample() -> Sample:
     size = 300_000 if COMPILED else 1500
     places, first = np.zeros((size, 4), np.uint64), np.zeros(size, np.int64)
-    deal_rounds(U(1), places, first)
+    deal_rounds(U(1), places, first, CLASSIC.params)
     numbers = np.zeros(size, np.int64)
     dealing.deal_indices(places, first, deal_table(), numbers)
     shifts = np.arange(0, 60, 4, dtype=np.uint64)

@@ -572,9 +572,10 @@ def test_what_a_run_does_not_hold_is_an_error(whole, copy):
         (None, "is no run directory: it has no run.json"),
         ("{", "does not read"),
         ("[]", "does not read: it is no JSON object"),
-        ("{}", "log version None, this ddzsim reads version 1"),
-        ('{"schema": 99}', "log version 99, this ddzsim reads version 1"),
-        ('{"schema": 1, "config": {"seed": 1, "bots": "x", "overrides": {}}}', "no bot 'x'"),
+        ("{}", "log version None, this ddzsim reads version 2"),
+        ('{"schema": 99}', "log version 99, this ddzsim reads version 2"),
+        ('{"schema": 1}', "log version 1, this ddzsim reads version 2"),
+        ('{"schema": 2, "config": {"seed": 1, "bots": "x", "overrides": {}}}', "no bot 'x'"),
     ],
 )
 def test_a_directory_that_is_no_run_is_an_error(tmp_path, text, error):

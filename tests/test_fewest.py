@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import example, given, settings
-from strategies import crowded_hands, hands, random_hands
+from strategies import ONE_DECK, crowded_hands, hands, random_hands
 
 from ddzsim.combos import legal_plays, min_plays
 from ddzsim.core.fewest import fewest_plays
@@ -31,7 +31,7 @@ PUBLISHED_HANDS = 1_000_000
     ("hand", "expected"),
     [
         # NOIP 2015, day 1, problem 3: the published answers.
-        ("789TJ5AA", {name: 3 for name in RULESETS}),
+        ("789TJ5AA", {name: 3 for name in ONE_DECK}),
         # QQQQ+5+7 is a four with two singles, which OpenSpiel's rules do not have.
         ("QQQQ4225TT3XA6J57", {name: 6 for name in ("classic", "tabletop", "kawu", "stakes")}),
         # 8888+99, or a bomb and a pair where the singles on a four must differ (R5.3).
@@ -40,18 +40,18 @@ PUBLISHED_HANDS = 1_000_000
         # Five trios and a single: 333444555666+7778 (R5.4); with different kickers only, an
         # airplane of five and a single.
         ("3334445556667778", {"classic": 1, "tabletop": 1, "kawu": 2, "stakes": 1}),
-        ("", {name: 0 for name in RULESETS}),
-        ("XD", {name: 1 for name in RULESETS}),
-        ("3XD", {name: 2 for name in RULESETS}),
-        ("3456789TJQKA", {name: 1 for name in RULESETS}),
+        ("", {name: 0 for name in ONE_DECK}),
+        ("XD", {name: 1 for name in ONE_DECK}),
+        ("3XD", {name: 2 for name in ONE_DECK}),
+        ("3456789TJQKA", {name: 1 for name in ONE_DECK}),
         # Both jokers ride on the airplane only in DouZero (R5.6).
         ("333444XD", {"classic": 2, "douzero": 1, "kawu": 2}),
         # Three trios out of a chain: one rides on the two others, as a single and as a pair.
-        ("333666999", {name: 2 for name in RULESETS}),
+        ("333666999", {name: 2 for name in ONE_DECK}),
         # Two trios carry a four away as two pairs.
-        ("3336666999", {name: 2 for name in RULESETS}),
+        ("3336666999", {name: 2 for name in ONE_DECK}),
         # Two trios carry both jokers away, one each.
-        ("333666XD", {name: 2 for name in RULESETS}),
+        ("333666XD", {name: 2 for name in ONE_DECK}),
     ],
 )
 def test_r11_1_known_answers(hand: str, expected: dict[str, int]):

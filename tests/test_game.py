@@ -14,10 +14,10 @@ from ddzsim.bots.seats import BOTS, Seat
 from ddzsim.cards import Hand
 from ddzsim.core.play import STREAM, new_work
 from ddzsim.deals import Deal
-from ddzsim.engine.config import FORCED, RunConfig
+from ddzsim.engine.config import RunConfig
 from ddzsim.engine.dataset import arrow_table
 from ddzsim.engine.parts import play_part
-from ddzsim.engine.verify import replay, row_of, turns_of
+from ddzsim.engine.verify import index_of, replay, row_of, turns_of
 from ddzsim.errors import AuctionError, CardError, ComboError, DdzError, PlayError, SeatError
 from ddzsim.game import Auction, Round, settle
 from ddzsim.rules import CLASSIC, RULESETS, TABLETOP
@@ -429,7 +429,7 @@ def log_rows(config: RunConfig) -> tuple[list[dict], dict[int, list[tuple]]]:
 def check_replays(config: RunConfig) -> list[dict]:
     rows, by_round = log_rows(config)
     for row in rows:
-        game = replay(config, row["round"], row["deal"])
+        game = replay(config, row["round"], index_of(row))
         due = row_of(game)
         assert {name: row[name] for name in due} == due
         assert row["faults"] == 0
@@ -439,14 +439,15 @@ def check_replays(config: RunConfig) -> list[dict]:
 
 @pytest.mark.parametrize("rules", RULESETS)
 def test_play_is_the_row_of_the_log(rules):
-    config = RunConfig(seed=11, games=200, first=1000, rules=rules, log="plays", bots=MIXED)
+    bots = MIXED + ",normal" * (RULESETS[rules].players - 3)
+    config = RunConfig(seed=11, games=200, first=1000, rules=rules, log="plays", bots=bots)
     assert len(check_replays(config)) == 200
 
 
 MIXED = "random,easy,normal:bid=points"
 
 
-@pytest.mark.parametrize("forced", [choice for choice in FORCED if choice != "off"])
+@pytest.mark.parametrize("forced", ["0", "1", "2", "rotate"])
 @pytest.mark.parametrize("rules", RULESETS)
 def test_play_is_the_row_of_the_log_when_the_landlord_is_forced(rules, forced):
     config = RunConfig(
@@ -454,7 +455,7 @@ def test_play_is_the_row_of_the_log_when_the_landlord_is_forced(rules, forced):
     )
     rows = check_replays(config)
     for row in rows:
-        seat = row["round"] % 3 if forced == "rotate" else int(forced)
+        seat = row["round"] % RULESETS[rules].players if forced == "rotate" else int(forced)
         assert (row["landlord"], row["bid"], row["auction"], row["redeals"]) == (seat, 1, "", 0)
 
 

@@ -15,36 +15,40 @@ from ddzsim.errors import RuleSetError
 from ddzsim.rules import BOUNDS, CHOICES, CLASSIC, PARAM_NAMES, RULESETS, RuleSet, ruleset
 
 SHEETS = ("classic", "tabletop", "kawu", "stakes")
-NAMES = (*SHEETS[:2], "tabletop-open", *SHEETS[2:], "openspiel", "rlcard", "douzero")
+NAMES = (*SHEETS[:2], "tabletop-open", "tabletop-4p", *SHEETS[2:], "openspiel", "rlcard", "douzero")
+
+TWO_DECKS_HAVE_NONE = ("single_kickers", "four_with_two")
+"""R5.7."""
+
+TABLETOPS = ("tabletop", "tabletop-open", "tabletop-4p")
 
 # What each clause says, by field: the value of most rule sets, then of those that differ.
 CLAUSES = {
-    "R1.1 players": (3, {}),
-    "R1.3 decks": (1, {}),
-    "R2.1 kitty_size": (3, {}),
+    "R1.1 players": (3, {"tabletop-4p": 4}),
+    "R1.3 decks": (1, {"tabletop-4p": 2}),
+    "R2.1 kitty_size": (3, {"tabletop-4p": 8}),
     # RLCard and DouZero have no auction: seat 0 is the landlord.
     "R2.3 first_bidder": ("code", {"stakes": "rotate", "rlcard": "seat0", "douzero": "seat0"}),
-    "R2.4 redeal_bidder": ("next", {"tabletop": "drawn", "tabletop-open": "drawn"}),
+    "R2.4 redeal_bidder": ("next", dict.fromkeys(TABLETOPS, "drawn")),
     "R2.4 redeal_limit": (64, {"openspiel": 0}),
     "R3.2 auction": (
         "once",
         # R3.3; OpenSpiel's goes round as well.
-        {"tabletop": "rounds", "tabletop-open": "rounds", "openspiel": "rounds"}
-        | {"rlcard": "none", "douzero": "none"},
+        dict.fromkeys((*TABLETOPS, "openspiel"), "rounds") | {"rlcard": "none", "douzero": "none"},
     ),
-    "R3.4 kitty_shown": (True, {"tabletop": False}),
+    "R3.4 kitty_shown": (True, {"tabletop": False, "tabletop-4p": False}),
     "R4.1 straight_min": (5, {}),
     "R4.1 pair_chain_min": (3, {}),
     "R4.1 airplane_min": (2, {}),
     "R5.3 airplane_equal_kickers": (4, {"kawu": 1, "openspiel": 3, "rlcard": 3}),
-    "R5.3 four_equal_kickers": (2, {"tabletop": 1, "tabletop-open": 1, "kawu": 1}),
+    "R5.3 four_equal_kickers": (2, dict.fromkeys((*TABLETOPS, "kawu"), 1)),
     "R5.6 both_jokers_kickers": (False, {"douzero": True}),
-    "R5.7 single_kickers": (True, {}),
-    "R5.8 four_with_two": (True, {"openspiel": False}),
+    "R5.7 single_kickers": (True, {"tabletop-4p": False}),
+    "R5.8 four_with_two": (True, {"openspiel": False, "tabletop-4p": False}),
     "R5.8 adjacent_trio_kickers": (True, {"rlcard": False}),
-    "R6.3 joker_pairs": (False, {}),
+    "R6.3 joker_pairs": (False, {"tabletop-4p": True}),
     "R8.1 base": (1, {"classic": 10}),
-    "R8.2 bomb_doubles_from": (4, {}),
+    "R8.2 bomb_doubles_from": (4, {"tabletop-4p": 6}),
     "R8.3 spring": (True, {"rlcard": False, "douzero": False}),
 }
 
@@ -103,13 +107,23 @@ def test_an_override_changes_the_field_and_the_name():
     assert not ruleset("tabletop").kitty_shown
 
 
-def test_no_override_changes_nothing(rules: RuleSet):
-    assert rules.override({}) == rules
+def test_no_override_changes_nothing(any_rules: RuleSet):
+    assert any_rules.override({}) == any_rules
+
+
+@pytest.mark.parametrize("field", TWO_DECKS_HAVE_NONE)
+def test_r5_7_two_decks_have_no_single_kickers_and_no_four_with_two(field: str):
+    with pytest.raises(RuleSetError) as caught:
+        ruleset("tabletop-4p").override({field: "true"})
+    assert str(caught.value) == f"{field}=True: there are none with two decks (R5.7)"
 
 
 @pytest.mark.parametrize("text", ["true", "True", "TRUE"])
 def test_a_switch_reads_in_any_case(text: str):
     assert ruleset("tabletop").override({"kitty_shown": text}).kitty_shown is True
+
+
+TABLES = "3 players with 1 deck and a kitty of 3, or 4 with 2 and 8 (R1.3, R2.1)"
 
 
 @pytest.mark.parametrize(
@@ -120,7 +134,10 @@ def test_a_switch_reads_in_any_case(text: str):
         ("base", "0", "base=0: a number from 1 to 1000"),
         ("base", "1001", "base=1001: a number from 1 to 1000"),
         ("base", "2.5", "base='2.5': a number from 1 to 1000"),
-        ("players", "4", "players=4: 3"),
+        ("players", "5", "players=5: a number from 3 to 4"),
+        ("players", "4", f"players=4, decks=1, kitty_size=3: {TABLES}"),
+        ("decks", "2", f"players=3, decks=2, kitty_size=3: {TABLES}"),
+        ("kitty_size", "8", f"players=3, decks=1, kitty_size=8: {TABLES}"),
         ("auction", "twice", "auction='twice': one of once, rounds, none"),
         ("first_bidder", "", "first_bidder='': one of code, rotate, seat0"),
     ],
@@ -162,15 +179,18 @@ def test_a_rule_set_checks_itself(values: dict[str, object], message: str):
 def another_value(rules: RuleSet, field: str) -> object:
     """A value of a field that is allowed and not the one it has; None if there is none."""
     now = getattr(rules, field)
+    if field in ("players", "decks", "kitty_size"):
+        return None
     if isinstance(now, bool):
-        return not now
+        return None if rules.decks == 2 and field in TWO_DECKS_HAVE_NONE else not now
     if field in CHOICES:
         return next(choice for choice in CHOICES[field] if choice != now)
     low, high = BOUNDS[field]
     return next((value for value in (low, high) if value != now), None)
 
 
-def test_the_digest_is_of_the_rules_and_not_of_the_name(rules: RuleSet):
+def test_the_digest_is_of_the_rules_and_not_of_the_name(any_rules: RuleSet):
+    rules = any_rules
     assert replace(rules, name="mine").digest == rules.digest
     assert len(rules.digest) == 12
     for field in fields(RuleSet):
@@ -197,7 +217,8 @@ def test_case_r07_the_digest_is_the_same_in_every_process(hash_seed: str):
     assert printed.split() == [rules.digest for rules in RULESETS.values()]
 
 
-def test_kernels_get_every_field_as_a_number(rules: RuleSet):
+def test_kernels_get_every_field_as_a_number(any_rules: RuleSet):
+    rules = any_rules
     assert tuple(rules.settings()) == PARAM_NAMES == rules.params.dtype.names
     for name in PARAM_NAMES:
         field, value = getattr(rules, name), rules.params[name]

@@ -18,11 +18,13 @@ ROUND_COLUMNS = [
     "run",
     "round",
     "deal",
+    "deal_high",
     "redeals",
     "rules",
     "bot_0",
     "bot_1",
     "bot_2",
+    "bot_3",
     "first",
     "auction",
     "landlord",
@@ -30,21 +32,26 @@ ROUND_COLUMNS = [
     "hand_0",
     "hand_1",
     "hand_2",
+    "hand_3",
     "kitty",
     "big_0",
     "big_1",
     "big_2",
+    "big_3",
     "fours_0",
     "fours_1",
     "fours_2",
+    "fours_3",
     "fewest_0",
     "fewest_1",
     "fewest_2",
+    "fewest_3",
     "side",
     "winner",
     "plays_0",
     "plays_1",
     "plays_2",
+    "plays_3",
     "turns",
     "bombs",
     "rockets",
@@ -55,6 +62,7 @@ ROUND_COLUMNS = [
     "score_0",
     "score_1",
     "score_2",
+    "score_3",
     "faults",
 ]
 PLAY_COLUMNS = ["run", "round", "turn", "seat", "cards", "kind", "length", "rank", "left"]
@@ -71,17 +79,18 @@ def test_the_log_document_holds_the_table(table):
 
 @pytest.mark.parametrize(("table", "names"), [("rounds", ROUND_COLUMNS), ("plays", PLAY_COLUMNS)])
 def test_the_columns_are_those_that_readers_rely_on(table, names):
-    # Version 1 of the log: a change here is a new schema.VERSION.
-    assert schema.VERSION == 1
-    assert [name for name, _ in schema.column_names(schema.TABLES[table], 3)] == names
+    # Version 2 of the log: a change here is a new schema.VERSION.
+    assert schema.VERSION == 2
+    assert [name for name, _, _ in schema.column_names(schema.TABLES[table])] == names
 
 
 @pytest.mark.parametrize("table", schema.TABLES)
 def test_every_parquet_field_has_a_meaning_and_a_unit_and_no_nulls(table):
-    for field in arrow_schema(schema.TABLES[table], 3):
+    for field in arrow_schema(schema.TABLES[table]):
         assert field.metadata[b"meaning"].endswith(b"."), field
         assert field.metadata[b"unit"], field
-        assert not field.nullable
+        # Three players leave these empty.
+        assert field.nullable == (field.name.endswith("_3") or field.name == "deal_high")
         assert pa.types.is_integer(field.type) or pa.types.is_dictionary(field.type), field
 
 
@@ -91,32 +100,43 @@ def test_the_buffer_has_room_for_every_column_that_kernels_fill():
     assert list(dtype.names or ()) == [column.name for column in filled]
     assert dtype["hand"].shape == (schema.MAX_SEATS,)
     assert dtype["hand"].base == np.int64
-    assert dtype["score"].base == np.int32
+    assert dtype["score"].base == np.int64
     assert "run" not in dtype.names
     assert schema.buffer_dtype(schema.PLAYS)["cards"] == np.int64
 
 
 @pytest.mark.parametrize("table", schema.TABLES)
 @pytest.mark.parametrize("rows", [0, 1, 3])
-def test_a_table_of_any_size_has_the_declared_columns(table, rows):
+@pytest.mark.parametrize("rules", ["classic", "tabletop-4p"])
+def test_a_table_of_any_size_has_the_declared_columns(table, rows, rules):
     columns = schema.TABLES[table]
     held = np.zeros(rows, schema.buffer_dtype(columns))
-    made = arrow_table(held, columns, RunConfig(seed=1, bots="random"))
-    assert made.schema.equals(arrow_schema(columns, 3), check_metadata=True)
+    made = arrow_table(held, columns, RunConfig(seed=1, bots="random", rules=rules))
+    assert made.schema.equals(arrow_schema(columns), check_metadata=True)
     assert len(made) == rows
+    for field in made.schema:
+        empty = rows if field.nullable and rules == "classic" else 0
+        assert made[field.name].null_count == empty, field.name
 
 
 def test_the_widest_values_fit_their_columns():
-    # 13 bombs, the rocket and a spring double 15 times; base 1000, bid 3, two peasants: below 2^31.
-    assert 1000 * 3 * 2**15 * 2 < 2**31
+    # 26 bombs of four cards (with `bomb_doubles_from=4` and two decks), the rocket and a spring
+    # double 28 times; base 1000, bid 3, three peasants.
+    assert 2**28 < 2**31
+    assert 1000 * 3 * 2**28 * 3 < 2**63
     # The greatest hand's big joker is in nibble 14: 60 bits.
     assert 1 << 57 < 2**63
-    # Under `rounds` no auction is longer than pass, pass, 1, pass, 2, pass, 3: 7 calls, 15 bits.
-    assert schema.auction_text(0b1_00_00_01_00_10_00_11) == "0-0-1-0-2-0-3"
+    # Under `rounds` no auction of four players is longer than three passes, 1, two passes, 2, two
+    # passes, 3: 10 calls, 21 bits.
+    calls = 0b1_00_00_00_01_00_00_10_00_00_11
+    assert calls < 2**31
+    assert schema.auction_text(calls) == "0-0-0-1-0-0-2-0-0-3"
     assert schema.auction_text(1) == ""
 
 
 def test_a_column_by_seat_has_a_name_for_each_seat():
     column = schema.Column("score", "i4", "Points.", "points", by_seat=True)
-    assert column.names(3) == ["score_0", "score_1", "score_2"]
+    assert column.names() == ["score_0", "score_1", "score_2", "score_3"]
+    assert [column.holds(seat, 3) for seat in range(4)] == [True, True, True, False]
+    assert column.holds(3, 4)
     assert column.stored == "int32"

@@ -6,7 +6,7 @@ from itertools import product
 
 import naive
 import pytest
-from strategies import DECK
+from strategies import DECK, ONE_DECK
 
 from ddzsim.combos import classify, legal_plays
 from ddzsim.core.scoring import doubles
@@ -16,18 +16,20 @@ from ddzsim.rules import RULESETS, RuleSet
 LATE = {"landlord_plays": 6, "peasant_plays": (3, 2)}
 """A round with neither spring."""
 
-SPRINGING = [rules for rules in RULESETS.values() if rules.spring]
+SPRINGING = [rules for rules in ONE_DECK.values() if rules.spring]
 
 
 def worth(result: Settlement) -> naive.Worth:
     return naive.Worth(result.stake, result.landlord, result.peasants)
 
 
-def test_r8_settlements_agree_with_the_naive_ones(rules: RuleSet):
+def test_r8_settlements_agree_with_the_naive_ones(any_rules: RuleSet):
+    rules = any_rules
     grid = product(
         (1, 2, 3), range(4), range(2), (True, False), range(1, 4), ((0, 0), (0, 1), (2, 0), (3, 2))
     )
-    for bid, bombs, rockets, won, landlord_plays, peasant_plays in grid:
+    for bid, bombs, rockets, won, landlord_plays, two_peasants in grid:
+        peasant_plays = two_peasants + (0,) * (rules.players - 3)
         facts = {
             "bid": bid,
             "bombs": bombs,
@@ -40,7 +42,7 @@ def test_r8_settlements_agree_with_the_naive_ones(rules: RuleSet):
         assert worth(result) == naive.settle(rules, **facts), facts
         assert result.landlord + sum(result.peasants) == 0  # R8.4
         assert result.stake == result.base * result.bid * result.multiplier  # R8.1
-        assert result.spring == (won and peasant_plays == (0, 0))
+        assert result.spring == (won and not any(peasant_plays))
         assert result.anti_spring == (not won and landlord_plays == 1)
 
 
@@ -64,6 +66,12 @@ def test_r8_settlements_agree_with_the_naive_ones(rules: RuleSet):
         ("kawu", {"bid": 2, "bombs": 1}, naive.Worth(4, 8, (-4, -4))),
         # The stakes sheet's: one rocket and two bombs, so the factor is 8.
         ("stakes", {"bid": 1, "bombs": 2, "rockets": 1}, naive.Worth(8, 16, (-8, -8))),
+        # R8.4: three legs with four players, so that the landlord gets three stakes.
+        (
+            "tabletop-4p",
+            {"bid": 2, "bombs": 1, "rockets": 1, "peasant_plays": (3, 2, 0)},
+            naive.Worth(8, 24, (-8, -8, -8)),
+        ),
     ],
 )
 def test_r8_the_examples_of_the_sheets(name: str, facts: dict, expected: naive.Worth):

@@ -29,15 +29,18 @@ class Advice:
     name: str
     measure: str
     cutoffs: tuple[int, int, int]
-    """The least measure for a bid of 1, of 2 and of 3."""
+    """The least measure for a bid of 1, of 2 and of 3, with one deck."""
+    cutoffs_of_two_decks: tuple[int, int, int]
+    """The same with two decks, whose hands are larger."""
     weights: tuple[int, int, int] = (0, 0, 0)
     """For `rating`: what a big card, a bomb and a play count."""
     doc: str = ""
 
-    def packed(self, misjudges: int = 0) -> bidding.Advice:
+    def packed(self, misjudges: int = 0, decks: int = 1) -> bidding.Advice:
         """The advice as the kernels take it."""
-        numbers = [bidding.MEASURES.index(self.measure), *self.weights, *self.cutoffs, misjudges]
-        return np.array(numbers, np.int64)
+        measure = bidding.MEASURES.index(self.measure)
+        cutoffs = self.cutoffs if decks == 1 else self.cutoffs_of_two_decks
+        return np.array([measure, *self.weights, *cutoffs, misjudges, decks], np.int64)
 
 
 ADVICE: dict[str, Advice] = {
@@ -47,6 +50,7 @@ ADVICE: dict[str, Advice] = {
             "default",
             "rating",
             cutoffs=(1, 6, 10),
+            cutoffs_of_two_decks=(4, 10, 16),
             weights=(4, 6, -1),
             doc="four for a big card, six for a bomb, less one for each play",
         ),
@@ -54,13 +58,18 @@ ADVICE: dict[str, Advice] = {
             "points",
             "points",
             cutoffs=(3, 5, 7),
+            cutoffs_of_two_decks=(10, 13, 16),
             doc="high cards only, as many public projects bid",
         ),
         Advice(
-            "decomposition", "score", cutoffs=(20, 30, 40), doc="the hand's best split into plays"
+            "decomposition",
+            "score",
+            cutoffs=(20, 30, 40),
+            cutoffs_of_two_decks=(46, 58, 70),
+            doc="the hand's best split into plays",
         ),
-        Advice("never", "rating", cutoffs=(OUT_OF_REACH,) * 3, doc="always pass"),
-        Advice("always3", "rating", cutoffs=(-OUT_OF_REACH,) * 3, doc="always bid 3"),
+        Advice("never", "rating", (OUT_OF_REACH,) * 3, (OUT_OF_REACH,) * 3, doc="always pass"),
+        Advice("always3", "rating", (-OUT_OF_REACH,) * 3, (-OUT_OF_REACH,) * 3, doc="always bid 3"),
     )
 }
 """The built-in advice by name.
@@ -102,7 +111,7 @@ class Rating:
         Raises:
             SeatError: there is no such advice.
         """
-        packed = advice_of(name).packed()
+        packed = advice_of(name).packed(decks=self.rules.decks)
         cards = np.uint64(self.hand.packed)
         measured = bidding.measure(cards, self.big, self.bombs, self.plays, packed)
         return int(bidding.advised(measured, packed))

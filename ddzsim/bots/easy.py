@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ddzsim.bots.base import Bot, Choice
 from ddzsim.bots.tactics import going_out, teammate_stands
-from ddzsim.core.combos import BOMB, PASS, kind_of, length_of, rank_of
+from ddzsim.core.combos import BOMB, PASS, ROCKET, kind_of, length_of, rank_of
 from ddzsim.core.hands import size
 from ddzsim.core.jit import U, kernel
 from ddzsim.core.moves import candidates, legal_plays
@@ -24,10 +24,13 @@ from ddzsim.core.rng import below
 @kernel
 def lowest_play(view: View, work: Work, count: int) -> int:
     """The position of the play whose body starts lowest, of those the largest; bombs come last."""
-    best, best_low, best_size = 0, 99, 0
+    best, best_low, best_size = 0, 999, 0
     for at in range(count):
         cards, shape = work.plays["cards"][at], work.plays["shapes"][at]
-        low = rank_of(shape) + (30 if kind_of(shape) >= BOMB else 1 - length_of(shape))
+        low = rank_of(shape) + 1 - length_of(shape)
+        if kind_of(shape) >= BOMB:
+            # A bomb's length is what it has more than a small one; the rocket comes last of all.
+            low = 30 * length_of(shape) + (300 if kind_of(shape) == ROCKET else rank_of(shape))
         if low < best_low or (low == best_low and size(cards) > best_size):
             best, best_low, best_size = at, low, size(cards)
     return best

@@ -54,10 +54,9 @@ class Seat:
             raise SeatError(f"{shown(text)}: no advice {shown(advice)}: one of {', '.join(ADVICE)}")
         return cls(bot, ADVICE[advice])
 
-    @property
-    def packed_advice(self) -> npt.NDArray[np.int64]:
+    def packed_advice(self, decks: int = 1) -> npt.NDArray[np.int64]:
         """How the seat bids, as the kernels take it."""
-        return self.advice.packed(self.bot.misjudges)
+        return self.advice.packed(self.bot.misjudges, decks)
 
     def __str__(self) -> str:
         if self.advice.name == self.bot.advice:

@@ -19,7 +19,6 @@ from ddzsim.core.combos import (
 )
 from ddzsim.core.hands import (
     CHAIN_RANKS,
-    JOKERS,
     NONE,
     Cards,
     at_least,
@@ -27,10 +26,13 @@ from ddzsim.core.hands import (
     ranks_above,
     run_starts,
     size,
+    whole,
 )
 from ddzsim.core.jit import U, kernel
 from ddzsim.core.moves import candidates
 from ddzsim.core.play import View, Work
+from ddzsim.core.rating import holds_rocket
+from ddzsim.rules import Params
 
 ROLES = 3
 LANDLORD, BEFORE_LANDLORD, AFTER_LANDLORD = range(ROLES)
@@ -96,7 +98,20 @@ def teammates_fewest_left(view: View) -> int:
 
 
 @kernel
-def may_be_beaten(cards: Cards, shape: Shape, pool: Cards, limit: int) -> bool:
+def larger_bomb_in(pool: Cards, shape: Shape, limit: int) -> bool:
+    """Whether `limit` cards out of a pool of two decks may be a bomb above this one (R6.3)."""
+    fours = at_least_4(pool)
+    above_four = (pool & whole(fours)) - fours * U(4)
+    more = length_of(shape) - 1
+    equal = at_least(above_four, more) if more else fours
+    if limit >= more + 4 and equal & ranks_above(rank_of(shape)):
+        return True
+    # No rank has more than eight cards.
+    return more < 4 and limit > more + 4 and at_least(above_four, more + 1) != NONE
+
+
+@kernel
+def may_be_beaten(cards: Cards, shape: Shape, pool: Cards, limit: int, rules: Params) -> bool:
     """Whether somebody who holds `limit` cards out of `pool` may hold a play that beats this one.
 
     Kickers are taken to be there, so that a play this calls unbeatable is.
@@ -104,11 +119,13 @@ def may_be_beaten(cards: Cards, shape: Shape, pool: Cards, limit: int) -> bool:
     kind = kind_of(shape)
     if kind == ROCKET:
         return False
-    if limit >= 2 and pool & JOKERS == JOKERS:
+    if limit >= 2 * rules["decks"] and holds_rocket(pool, rules):
         return True
     higher = ranks_above(rank_of(shape))
     bombs = at_least_4(pool)
     if kind == BOMB:
+        if rules["decks"] == 2:
+            return larger_bomb_in(pool, shape, limit)
         return limit >= 4 and bombs & higher != NONE
     if limit >= 4 and bombs:
         return True
@@ -151,7 +168,7 @@ def closes(hand: Cards, view: View, work: Work, start: int, depth: int) -> bool:
             continue
         cards, shape = work.plays["cards"][at[level]], work.plays["shapes"][at[level]]
         at[level] += 1
-        if may_be_beaten(cards, shape, view.unseen, limit):
+        if may_be_beaten(cards, shape, view.unseen, limit, view.rules):
             continue
         rest = held[level] - cards
         if is_one_play(rest, view, work):

@@ -90,6 +90,8 @@ def worths_of(
     bomb: int,
     rocket: int,
     kicker_top: int = 11,
+    decks: int = 1,
+    bomb_card: int = 0,
 ) -> WorthsTable:
     """The table of what plays are worth to a level, in tenths of a rank.
 
@@ -113,7 +115,14 @@ def worths_of(
     worths["rocket"] = rocket - play
     worths["kicker_top"] = kicker_top
     worths["tag"] = tag
+    worths["decks"] = decks
+    worths["bomb_card"] = bomb_card
     return table
+
+
+def by_decks(one: npt.NDArray[np.void], two: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+    """A table for one deck and one for two, to be picked by the decks of the rules less one."""
+    return np.concatenate([one, two])
 
 
 def style_of(**numbers: int | tuple[int, int, int]) -> StyleTable:
@@ -158,7 +167,7 @@ def extra_worth(view: View, cards: Cards, shape: Shape, stakes: Stakes) -> int:
     if kind_of(shape) >= BOMB:
         extra += stakes.bomb_gain
     goes_out_over = stakes.risk != 0 and (count == stakes.fewest or count == stakes.most)
-    if goes_out_over and may_be_beaten(cards, shape, view.unseen, count):
+    if goes_out_over and may_be_beaten(cards, shape, view.unseen, count, view.rules):
         extra -= stakes.risk
     return extra
 
@@ -179,7 +188,8 @@ def most_after(whole_worth: int, shape: Shape, worths: Worths) -> int:
     if kind == ROCKET:
         return whole_worth - worths["rocket"]
     if kind == BOMB:
-        return whole_worth - worths["bomb"][rank]
+        larger = length_of(shape) - 1
+        return whole_worth - worths["bomb"][rank] - larger * worths["bomb_card"]
     if kind == FOUR_SINGLES or kind == FOUR_PAIRS:
         return whole_worth - worths["bomb"][rank] - 2 * worths["pair"]
     length = length_of(shape)

@@ -7,8 +7,6 @@ import click
 from ddzsim.cli.options import json_option, print_json, rules_of, rules_option, set_option
 from ddzsim.cli.progress import compiling, load_kernels
 
-SIZES = (17, 20)
-
 
 @click.command(short_help="Rate a hand and say what to bid on it.")
 @click.argument("hand")
@@ -18,6 +16,8 @@ SIZES = (17, 20)
 @json_option
 def advise(hand: str, advice: str, rules: str, overrides: tuple[str, ...], as_json: bool) -> None:
     """Rate a HAND of 17 cards and say what to bid on it; 20 cards are rated with their kitty.
+
+    Under tabletop-4p these are 25 and 33 cards.
 
     \b
     Example:
@@ -30,9 +30,10 @@ def advise(hand: str, advice: str, rules: str, overrides: tuple[str, ...], as_js
     ruleset = rules_of(rules, overrides)
     advice_of(advice)
     held = Hand.parse(hand, ruleset.decks)
-    if len(held) not in SIZES:
+    dealt, most = ruleset.hand_size, ruleset.most_cards
+    if len(held) not in (dealt, most):
         raise click.UsageError(
-            f"the hand holds {len(held)} cards: 17 as dealt, or 20 with the kitty"
+            f"the hand holds {len(held)} cards: {dealt} as dealt, or {most} with the kitty"
         )
     with compiling("advise"):
         rating = rate(held, ruleset)

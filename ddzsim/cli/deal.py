@@ -32,7 +32,7 @@ def show(code: str) -> None:
 
 
 @deal.command()
-@click.argument("hands", nargs=3, metavar="HAND0 HAND1 HAND2")
+@click.argument("hands", nargs=-1, required=True, metavar="HAND0 HAND1 HAND2 [HAND3]")
 @click.option(
     "--first",
     type=int,
@@ -41,8 +41,10 @@ def show(code: str) -> None:
     metavar="SEAT",
     help="Who speaks first in the auction.",
 )
-def encode(hands: tuple[str, str, str], first: int) -> None:
-    """Print the code of three hands of 17 cards; the kitty is what they leave.
+def encode(hands: tuple[str, ...], first: int) -> None:
+    """Print the code of three hands of 17 cards, or of four of 25 from two decks.
+
+    The kitty is what they leave.
 
     \b
     Example:
@@ -57,7 +59,7 @@ def encode(hands: tuple[str, str, str], first: int) -> None:
 @click.argument("code")
 @json_option
 def decode(code: str, as_json: bool) -> None:
-    """Print the cards of a deal CODE on one line: three hands, the kitty, the first bidder.
+    """Print the cards of a deal CODE on one line: the hands, the kitty, the first bidder.
 
     \b
     Example:
@@ -93,7 +95,14 @@ def decode(code: str, as_json: bool) -> None:
     show_default=True,
     help="How many deals to draw.",
 )
-def random(seed: int | None, count: int) -> None:
+@click.option(
+    "--players",
+    type=click.Choice(["3", "4"]),
+    default="3",
+    show_default=True,
+    help="How many they are for; four play with two decks.",
+)
+def random(seed: int | None, count: int, players: str) -> None:
     """Print the codes of random deals.
 
     \b
@@ -103,5 +112,6 @@ def random(seed: int | None, count: int) -> None:
     from ddzsim.deals import Deal
 
     for number in range(count):
-        drawn = Deal.random() if seed is None else Deal.of_round(seed, number)
+        seats = int(players)
+        drawn = Deal.random(players=seats) if seed is None else Deal.of_round(seed, number, seats)
         click.echo(drawn.code)

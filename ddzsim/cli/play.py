@@ -65,7 +65,7 @@ def _deal_of(code: str | None, rules: RuleSet) -> Deal:
 
     if code is not None:
         return Deal.from_code(code)
-    drawn = Deal.random()
+    drawn = Deal.random(players=rules.players)
     return drawn if rules.first_bidder == "code" else drawn.with_first_bidder(0)
 
 

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from ddzsim.combos import Combo
     from ddzsim.rules import RuleSet
 
-MOST_CARDS = 20
-"""What a landlord holds before the first play."""
-
 
 @click.command(short_help="List every legal play of a hand.")
 @click.argument("hand")
@@ -59,8 +56,8 @@ def plays(
 
     ruleset = rules_of(rules, overrides)
     held = Hand.parse(hand, ruleset.decks)
-    if not 0 < len(held) <= MOST_CARDS:
-        raise click.UsageError(f"the hand holds {len(held)} cards: from 1 to {MOST_CARDS}")
+    if not 0 < len(held) <= ruleset.most_cards:
+        raise click.UsageError(f"the hand holds {len(held)} cards: from 1 to {ruleset.most_cards}")
     if why is not None and not is_pass(why):
         Hand.parse(why, ruleset.decks)
     with compiling("plays"):

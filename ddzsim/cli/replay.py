@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 @set_option
 @click.option(
     "--force-landlord",
-    type=click.Choice(["0", "1", "2"]),
+    type=click.Choice(["0", "1", "2", "3"]),
     metavar="SEAT",
-    help="The landlord's seat, 0, 1 or 2, at a bid of 1; by auction if not given.",
+    help="The landlord's seat, 0 to 2 (3 with four players), at a bid of 1; "
+    "by auction if not given.",
 )
 @json_option
 def replay(

@@ -120,10 +120,11 @@ def setting(*names: str, variable: str, **about: Any) -> Callable[[F], F]:
 @setting(
     "--force-landlord",
     variable="FORCE_LANDLORD",
-    metavar="off|0|1|2|rotate",
+    metavar="off|0|1|2|3|rotate",
     default="off",
     show_default=True,
-    help="No auction: this seat is the landlord at a bid of 1, or each seat in turn.",
+    help="No auction: this seat (3 with four players) is the landlord at a bid of 1, "
+    "or each seat in turn.",
 )
 @setting("--note", variable="NOTE", default="", help="A text of yours for run.json.")
 @setting(

@@ -16,11 +16,11 @@ from ddzsim.core.rng import Stream, below
 Advice: TypeAlias = npt.NDArray[np.int64]
 """The numbers of an advice, in the order of the constants below."""
 
-MEASURE, PER_BIG, PER_BOMB, PER_PLAY, FOR_1, FOR_2, FOR_3, MISJUDGES = range(8)
+MEASURE, PER_BIG, PER_BOMB, PER_PLAY, FOR_1, FOR_2, FOR_3, MISJUDGES, DECKS = range(9)
 """Positions in an `Advice`: what is measured; the weights of a rating; the least measure for each
-bid; how often in a hundred the bid is one too low or too high."""
+bid; how often in a hundred the bid is one too low or too high; the decks that are played with."""
 
-ADVICE_FIELDS = 8
+ADVICE_FIELDS = 9
 
 MEASURES = ("rating", "points", "score")
 """What an advice looks at: big cards, bombs and plays, weighed; the points; twice the score of the
@@ -33,9 +33,9 @@ RATING, POINTS, SCORE = range(3)
 def measure(hand: Cards, big: int, bombs: int, plays: int, advice: Advice) -> int:
     """The number that an advice holds against its cut-offs."""
     if advice[MEASURE] == POINTS:
-        return points(hand)
+        return points(hand, advice[DECKS])
     if advice[MEASURE] == SCORE:
-        return score(hand)
+        return score(hand, advice[DECKS])
     return int(advice[PER_BIG] * big + advice[PER_BOMB] * bombs + advice[PER_PLAY] * plays)
 
 

@@ -158,8 +158,13 @@ def _singles_may_ride(kickers: Cards, low: int, shape: Shape, rules: Params) -> 
 
 @kernel
 def _pairs_may_ride(kickers: Cards, rules: Params) -> bool:
-    """Whether these cards are pairs of different ranks (R5.5); their ranks are not the body's."""
+    """Whether these cards are pairs of different ranks (R5.5); their ranks are not the body's.
+
+    Nor are there pairs of both jokers among them (R5.6).
+    """
     pairs = pair_ranks(kickers, rules)
+    if rules["both_jokers_kickers"] == 0 and pairs & JOKERS == JOKERS:
+        return False
     return pairs << U(1) == kickers
 
 

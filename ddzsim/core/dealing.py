@@ -1,6 +1,6 @@
 """Dealing: seeded shuffles, the keys of random streams, the rank of a deal among all deals (R2).
 
-A deal is an array of four hands: those of seats 0, 1 and 2, then the kitty.
+A deal is an array of hands: those of the seats, then the kitty.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ import numpy as np
 import numpy.typing as npt
 
 from ddzsim.cards import RANKS, rank_capacity
-from ddzsim.core.hands import cards_of, count_of
+from ddzsim.core.hands import ONE_DECK, cards_of, count_of
 from ddzsim.core.jit import U, kernel
 from ddzsim.core.rng import Stream, Word, below, key_of
+from ddzsim.rules import DECK_SIZE, Params
 
 Deck: TypeAlias = npt.NDArray[np.int64]
-"""Room for the ranks of 54 cards; what it holds between two deals does not matter."""
+"""Room for the ranks of 108 cards; what it holds between two deals does not matter."""
 Places: TypeAlias = npt.NDArray[np.uint64]
-"""The four hands of a deal, packed: seats 0, 1 and 2, then the kitty."""
+"""The hands of a deal, packed: the seats, then the kitty."""
 DealTable: TypeAlias = npt.NDArray[np.int64]
 """What `count_deals` gives."""
 
-DECK_SIZE, HAND_SIZE, KITTY_SIZE = 54, 17, 3
+HAND_SIZE, KITTY_SIZE = 17, 3
 RANK_COUNT = len(RANKS)
 KITTY = 3
-"""Position of the kitty among the places of a deal."""
+"""Position of the kitty among the places of a deal of one deck."""
 COPIES = np.array([rank_capacity(rank) for rank in range(RANK_COUNT)])
-FULL_DECK = U(0x114444444444444)
 
 # A round number, the times of a redeal and a seat are all small numbers, and a deal's key serves
 # two of them. Without a word of its own mixed in for each purpose, redeal 1 would be dealt from the
@@ -40,52 +40,66 @@ FOR_SEATS = U(0xA54FF53A5F1D36F1)
 
 
 @kernel
-def shuffle_deal(stream: Stream, deck: Deck, hands: Places) -> None:
-    """Shuffle one deck and deal 17 cards to each of three seats and 3 to the kitty (R2.1).
-
-    Fisher-Yates from the top of the deck: the kitty is its last three cards, seats 2, 1 and 0 lie
-    below. Only 37 cards are drawn: what is left is seat 0's, in whatever order.
-    """
-    for card in range(DECK_SIZE):
-        deck[card] = card >> 2
-    deck[DECK_SIZE - 1] = RANK_COUNT - 1
-    for place in range(1, KITTY + 1):
-        hands[place] = U(0)
-    for last in range(DECK_SIZE - 1, HAND_SIZE - 1, -1):
-        pick = below(stream, last + 1)
-        hands[last // HAND_SIZE] += cards_of(deck[pick], 1)
-        deck[pick] = deck[last]
-    hands[0] = FULL_DECK - hands[1] - hands[2] - hands[KITTY]
+def new_deck() -> Deck:
+    """Room for the cards of one deck or of two."""
+    return np.zeros(2 * DECK_SIZE, np.int64)
 
 
 @kernel
-def round_deal(seed: Word, number: int, deck: Deck, hands: Places) -> int:
+def shuffle_deal(stream: Stream, deck: Deck, hands: Places, rules: Params) -> None:
+    """Shuffle the cards and deal each seat's hand and the kitty (R2.1).
+
+    Fisher-Yates from the top of the deck: the kitty is its last cards, the seats lie below, the
+    last seat first. The hand of seat 0 is not drawn: it is what is left, in whatever order.
+    """
+    decks, players = rules["decks"], rules["players"]
+    size = DECK_SIZE * decks
+    for card in range(size):
+        deck[card] = card >> (1 + decks)
+    deck[size - decks : size] = RANK_COUNT - 1
+    hands[0] = ONE_DECK * U(decks)
+    count = rules["kitty_size"]
+    hand_size = (size - count) // players
+    for place in range(players, 0, -1):
+        held = U(0)
+        for _ in range(count):
+            pick = below(stream, size)
+            held += cards_of(deck[pick], 1)
+            size -= 1
+            deck[pick] = deck[size]
+        hands[place] = held
+        hands[0] -= held
+        count = hand_size
+
+
+@kernel
+def round_deal(seed: Word, number: int, deck: Deck, hands: Places, rules: Params) -> int:
     """Deal round `number` of a seed's sequence, and draw the seat that speaks first (R2.2, R2.3).
 
     Where the rules do not draw the first bidder, the caller passes over the seat.
     """
     stream = np.empty(1, np.uint64)
     stream[0] = key_of(seed ^ FOR_ROUNDS, U(number))
-    shuffle_deal(stream, deck, hands)
-    return below(stream, 3)
+    shuffle_deal(stream, deck, hands, rules)
+    return below(stream, rules["players"])
 
 
 @kernel
-def deal_key(hands: Places, first: int) -> Word:
+def deal_key(hands: Places, first: int, rules: Params) -> Word:
     """The key of all further randomness of a round: it follows from the deal alone (R2.2)."""
     key = FOR_DEAL_KEYS ^ U(first)
-    for place in range(KITTY + 1):
+    for place in range(rules["players"] + 1):
         key = key_of(key, hands[place])
     return key
 
 
 @kernel
-def redeal(key: Word, times: int, deck: Deck, hands: Places) -> int:
+def redeal(key: Word, times: int, deck: Deck, hands: Places, rules: Params) -> int:
     """Deal for the `times`-th time again, from 1, and draw the seat that speaks first (R2.4)."""
     stream = np.empty(1, np.uint64)
     stream[0] = key_of(key ^ FOR_REDEALS, U(times))
-    shuffle_deal(stream, deck, hands)
-    return below(stream, 3)
+    shuffle_deal(stream, deck, hands, rules)
+    return below(stream, rules["players"])
 
 
 @kernel
@@ -94,11 +108,10 @@ def seat_stream_key(key: Word, seat: int) -> Word:
     return key_of(key ^ FOR_SEATS, U(seat))
 
 
-# The rank of a deal. The cards of one rank are split over seat 0, seat 1 and the kitty, and seat 2
-# gets the others: 35 ways for four cards, 4 for one. Deals stand in the order of the split of the
-# 3s, then of the 4s, and so on to the big joker. Two decks (R1.3) would have a fourth seat in
-# SPLITS and in the room left (495 splits of eight cards), and more deals than 63 bits hold: the
-# table and the ranks would be Python integers.
+# The rank of a deal of one deck. The cards of one rank are split over seat 0, seat 1 and the kitty,
+# and seat 2 gets the others: 35 ways for four cards, 4 for one. Deals stand in the order of the
+# split of the 3s, then of the 4s, and so on to the big joker. Two decks have a fourth seat, and
+# more deals than 63 bits hold: see `two_decks`.
 
 SPLITS = np.array(
     [

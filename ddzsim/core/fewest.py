@@ -6,7 +6,8 @@ last one of its kind. Of what is left without chains, each rank costs one play h
 has (both jokers together one), unless it is wholly carried away as kickers; a rank of three carries
 one kicker, a four two, an airplane as many as it has ranks or none. With neither fours nor
 airplanes that has a closed form; the others are searched by rank, with a bound that cuts off nearly
-everything.
+everything. Two decks, with more than four of a rank but no single kickers, have a closed form of
+their own.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ddzsim.core.hands import (
     Cards,
     at_least,
     at_least_1,
+    at_least_2,
     at_least_3,
     at_least_4,
     cards_of,
@@ -34,6 +36,7 @@ from ddzsim.core.hands import (
     without_lowest,
 )
 from ddzsim.core.jit import CARDS, NUMBER, U, kernel, kernel_of, record_type, variable
+from ddzsim.core.rating import holds_rocket
 from ddzsim.rules import PARAMS, Params
 
 RULES = record_type(PARAMS)
@@ -53,6 +56,8 @@ def _closed_form(hand: Cards, rules: Params) -> int:
     jokers, or a four as two pairs; three trios carry one of themselves. Only then is a rank split,
     so nothing else is gained.
     """
+    if rules["decks"] == 2:
+        return _closed_form_of_two_decks(hand, rules)
     one, three, four = at_least_1(hand), at_least_3(hand), at_least_4(hand)
     rocket = 1 if hand & JOKERS == JOKERS else 0
     trios = ranks_in(three & ~four)
@@ -66,6 +71,40 @@ def _closed_form(hand: Cards, rules: Params) -> int:
     free = trios - carried
     by_two = min(free // 2, rocket + ranks_in(four))
     return plays - carried - by_two - (free - 2 * by_two) // 3
+
+
+@kernel
+def _closed_form_of_two_decks(hand: Cards, rules: Params) -> int:
+    """The fewest plays of cards of two decks that go into no chain (R5.7, R6.3).
+
+    A trio carries away a pair. Of the trios left over two carry a four, three a six, four an eight,
+    as pairs. When pairs are left over, a six becomes two trios that carry two of them. Nothing else
+    is gained by splitting a rank: one more slot for a pair costs a play, and so does one card more.
+    """
+    one, two, three, four = at_least_1(hand), at_least_2(hand), at_least_3(hand), at_least_4(hand)
+    more = hand & whole(four)
+    six, eight = more >> U(1) & more >> U(2) & ~more & EACH_RANK, more >> U(3) & EACH_RANK
+    fours = ranks_in(more >> U(2) & ~(more >> U(1) | more) & EACH_RANK)
+    pairs = two & ~three
+    plays = ranks_in(one)
+    if holds_rocket(hand, rules):
+        plays -= 1
+        pairs &= ~JOKERS
+        fours += rules["joker_pairs"]
+    elif rules["joker_pairs"] == 0:
+        plays += ranks_in(pairs & JOKERS)
+        pairs &= ~JOKERS
+    carriers, riders = ranks_in(three & ~four), ranks_in(pairs)
+    plays -= min(carriers, riders)
+    if riders > carriers:
+        return plays - min(ranks_in(six), (riders - carriers) // 2)
+    free = carriers - riders
+    for pieces in range(2, 5):
+        ranks = fours if pieces == 2 else ranks_in(six if pieces == 3 else eight)
+        carried = min(free // pieces, ranks)
+        plays -= carried
+        free -= carried * pieces
+    return plays
 
 
 @kernel_of(NUMBER(CARDS, NUMBER, NUMBER, CARDS, NUMBER, NUMBER, NUMBER, RULES))
@@ -111,7 +150,7 @@ def _without_chains(
     while more:
         slots += more & 15
         more >>= PLANE_BITS
-    rocket = 1 if hand & JOKERS == JOKERS else 0
+    rocket = 1 if holds_rocket(hand, rules) else 0
     if ranks_in(at_least_1(hand)) - rocket - slots >= best:
         return best
     if planes:

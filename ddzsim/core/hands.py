@@ -22,6 +22,8 @@ EACH_RANK = U(0x111111111111111)
 """The mask of all 15 ranks."""
 CHAIN_RANKS = U(0x111111111111)
 """The mask of 3 to A: the ranks that may stand in a chain (R4.1)."""
+ONE_DECK = U(0x114444444444444)
+"""All cards of one deck as a hand: four of each rank, one of each joker."""
 JOKERS = U(0x11) << U(52)
 """The mask of the two jokers, and the rocket of one deck as a hand."""
 ODD_RANKS, TWOS_RANKS = U(0x010101010101010), U(0x100110011001100)

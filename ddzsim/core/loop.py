@@ -22,7 +22,14 @@ from ddzsim.core.auction import (
 )
 from ddzsim.core.bidding import advised, measure, misjudged
 from ddzsim.core.combos import PASS, Shape, beats, kind_of, length_of, rank_of
-from ddzsim.core.dealing import deal_key, deal_rank, redeal, round_deal, seat_stream_key
+from ddzsim.core.dealing import (
+    deal_key,
+    deal_rank,
+    new_deck,
+    redeal,
+    round_deal,
+    seat_stream_key,
+)
 from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.hands import Cards, contains, size
 from ddzsim.core.jit import U, kernel, long_kernel
@@ -41,6 +48,7 @@ from ddzsim.core.play import (
 )
 from ddzsim.core.rating import big_cards, bombs_held
 from ddzsim.core.scoring import ANTI_SPRING, SPRING, multiplier_of, score_of, spring_of, stake_of
+from ddzsim.core.two_decks import wide_index
 from ddzsim.rules import CHOICES, Params
 
 BOTS: TypeAlias = tuple[Callable[..., Any], ...]
@@ -63,7 +71,9 @@ class Setup(NamedTuple):
     advice: npt.NDArray[np.int64]
     """How each seat bids: seats by ADVICE_FIELDS."""
     ways: npt.NDArray[np.int64]
-    """The table that ranks deals."""
+    """The table that ranks deals of one deck."""
+    wide_ways: npt.NDArray[np.int64]
+    """The table that ranks deals of two decks, where they are played."""
 
 
 class Room(NamedTuple):
@@ -82,7 +92,7 @@ class Room(NamedTuple):
 def new_room() -> Room:
     """Memory for the rounds of one table."""
     return Room(
-        deck=np.zeros(54, np.int64),
+        deck=new_deck(),
         table=new_table(),
         auction=np.zeros(AUCTION_FIELDS, np.int64),
         streams=np.zeros((MAX_SEATS, 1), np.uint64),
@@ -139,7 +149,7 @@ def find_landlord(room: Room, row: Any, first: int, forced: int, setup: Setup) -
     """
     rules = setup.rules
     hands = room.table.hidden["hands"]
-    key = deal_key(hands, first)
+    key = deal_key(hands, first, rules)
     for seat in range(rules["players"]):
         room.streams[seat, 0] = seat_stream_key(key, seat)
     rate_hands(room, rules)
@@ -151,7 +161,7 @@ def find_landlord(room: Room, row: Any, first: int, forced: int, setup: Setup) -
         landlord = hold_auction(room, first, setup)
         while landlord == ALL_PASSED and redeals < rules["redeal_limit"]:
             redeals += 1
-            drawn = redeal(key, redeals, room.deck, hands)
+            drawn = redeal(key, redeals, room.deck, hands, rules)
             first = drawn if rules["redeal_bidder"] == DRAWN else (first + 1) % rules["players"]
             rate_hands(room, rules)
             landlord = hold_auction(room, first, setup)
@@ -271,9 +281,13 @@ def play_rounds(
         number = first_number + i
         row = rows[i]
         hands = room.table.hidden["hands"]
-        first = first_seat(round_deal(setup.seed, number, room.deck, hands), number, rules)
+        drawn = round_deal(setup.seed, number, room.deck, hands, rules)
+        first = first_seat(drawn, number, rules)
         row["round"] = number
-        row["deal"] = deal_rank(hands, setup.ways) * rules["players"] + first
+        if rules["decks"] == 1:
+            row["deal"] = deal_rank(hands, setup.ways) * rules["players"] + first
+        else:
+            row["deal_high"], row["deal"] = wide_index(hands, first, setup.wide_ways)
         forced = number % rules["players"] if setup.forced == FORCE_ROTATE else setup.forced
         landlord = find_landlord(room, row, first, forced, setup)
         if landlord == ALL_PASSED:

@@ -51,6 +51,7 @@ from ddzsim.core.hands import (
     cards_of,
     count_of,
     lowest,
+    rank_mask,
     ranks_in,
     run,
     run_starts,
@@ -61,7 +62,8 @@ from ddzsim.core.kickers import cheapest_pairs, cheapest_singles
 from ddzsim.rules import Params
 
 CAPACITY = 1 << 15
-"""Room for every play of a whole deck: 30,383 under the widest of the rule sets."""
+"""Room for every play of a whole deck: 30,383 under the widest of the rule sets. (Two decks, which
+have no single kickers, have fewer: 7,951.)"""
 
 NO_LIMIT = 64
 """More cards than a hand can hold."""
@@ -130,14 +132,21 @@ def _with_singles(
     return n
 
 
-@kernel_of(NUMBER(record_type(PLAYS), NUMBER, CARDS, NUMBER, CARDS, NUMBER))
-def _with_pairs(out: Plays, n: int, cards: Cards, shape: Shape, ranks: Mask, left: int) -> int:
-    """Add every play of a body and `left` pairs of different ranks (R5.5)."""
+@kernel_of(NUMBER(record_type(PLAYS), NUMBER, CARDS, NUMBER, CARDS, NUMBER, TRUTH))
+def _with_pairs(
+    out: Plays, n: int, cards: Cards, shape: Shape, ranks: Mask, left: int, lone_joker: bool
+) -> int:
+    """Add every play of a body and `left` pairs of different ranks (R5.5).
+
+    `lone_joker`: pairs of the two jokers may not ride together (R5.6).
+    """
     while ranks_in(ranks) >= left:
-        pair = cards_of(lowest(ranks), 2)
+        rank = lowest(ranks)
+        pair = cards_of(rank, 2)
         ranks = without_lowest(ranks)
         if left > 1:
-            n = _with_pairs(out, n, cards + pair, shape, ranks, left - 1)
+            rest = ranks & ~JOKERS if lone_joker and rank == SMALL_JOKER else ranks
+            n = _with_pairs(out, n, cards + pair, shape, rest, left - 1, lone_joker)
         else:
             n = _put(out, n, cards + pair, shape)
     return n
@@ -201,8 +210,10 @@ def _carriers(
         if kind == TRIO_PAIR or kind == AIRPLANE_PAIRS or kind == FOUR_PAIRS:
             ranks = pair_ranks(hand, rules) & ~run(low, length)
             if every:
-                n = _with_pairs(out, n, body, shape, ranks, riders)
+                n = _with_pairs(out, n, body, shape, ranks, riders, lone_joker)
             else:
+                if lone_joker and ranks & JOKERS == JOKERS:
+                    ranks &= ~rank_mask(BIG_JOKER)
                 kickers = cheapest_pairs(hand - body, ranks, riders)
         else:
             pool = kicker_pool(hand, low, length, single_limit(kind, rules), rules)
@@ -236,14 +247,18 @@ def _of_kind(
 @kernel
 def _bombs(out: Plays, n: int, hand: Cards, over: Shape, rules: Params) -> int:
     """Add the bombs that beat `over`, from the weakest up, and the rocket (R6.1, R6.3)."""
-    fours = at_least_4(hand)
-    while fours:
-        rank = lowest(fours)
-        fours = without_lowest(fours)
-        for count in range(4, count_of(hand, rank) + 1):
+    count, ranks = 4, at_least_4(hand)
+    while ranks:
+        larger = U(0)
+        while ranks:
+            rank = lowest(ranks)
+            ranks = without_lowest(ranks)
+            if count_of(hand, rank) > count:
+                larger |= rank_mask(rank)
             shape = shape_of(BOMB, count - 3, rank)
             if kind_of(over) != BOMB or shape > over:
                 n = _put(out, n, cards_of(rank, count), shape)
+        count, ranks = count + 1, larger
     rocket = JOKERS * U(rules["decks"])
     if hand & rocket == rocket:
         n = _put(out, n, rocket, shape_of(ROCKET, 1, BIG_JOKER))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ddzsim.core.combos import BOMB, MAX_READINGS, PASS, ROCKET, Shape, kind_of
-from ddzsim.core.hands import Cards, size
+from ddzsim.core.hands import ONE_DECK, Cards, size
 from ddzsim.core.jit import U, kernel
 from ddzsim.core.moves import CAPACITY, new_plays
 from ddzsim.core.plan import MEMO
@@ -19,10 +19,6 @@ MAX_TURNS = 448
 """More turns than a round can have: each play sheds a card, and then all others may pass."""
 
 NOBODY = -1
-
-ONE_DECK = U(0x114444444444444)
-"""All cards of one deck as a hand: four of each rank, one of each joker."""
-
 
 PUBLIC = np.dtype(
     [

@@ -17,7 +17,7 @@ def big_cards(hand: Cards) -> int:
 
 @kernel
 def holds_rocket(hand: Cards, rules: Params) -> bool:
-    """Whether a hand holds all jokers of the deck."""
+    """Whether a hand holds all jokers of the deck (R6.3)."""
     rocket = JOKERS * U(rules["decks"])
     return hand & rocket == rocket
 
@@ -29,13 +29,13 @@ def bombs_held(hand: Cards, rules: Params) -> int:
 
 
 @kernel
-def points(hand: Cards) -> int:
-    """The points many public projects bid by, for one deck.
+def points(hand: Cards, decks: int = 1) -> int:
+    """The points many public projects bid by.
 
-    The rocket counts 8, a bomb 6, the big joker 4, the small joker 3, and each 2 counts 2, in a
-    bomb too.
+    A bomb counts 6, the big joker 4, the small joker 3, and each 2 counts 2, in a bomb too. The
+    rocket of one deck counts 8; that of two decks counts as its jokers do.
     """
     jokers = 3 * count_of(hand, SMALL_JOKER) + 4 * count_of(hand, BIG_JOKER)
-    if jokers == 7:
+    if jokers == 7 and decks == 1:
         jokers = 8
     return jokers + 2 * count_of(hand, TWO) + 6 * ranks_in(at_least_4(hand))

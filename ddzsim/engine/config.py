@@ -16,7 +16,6 @@ from ddzsim.core.loop import FORCE_OFF, FORCE_ROTATE
 from ddzsim.errors import ConfigError, shown
 from ddzsim.rules import RuleSet, ruleset
 
-FORCED = ("off", "0", "1", "2", "rotate")
 LOGS = ("rounds", "plays")
 MAX_SEED = 2**63 - 1
 MAX_GAMES = 10**12
@@ -68,14 +67,16 @@ class RunConfig:
                 raise ConfigError(f"overrides: {name}={shown(text)}: a text")
         if self.log not in LOGS:
             raise ConfigError(f"log={shown(self.log)}: one of {', '.join(LOGS)}")
-        if self.force_landlord not in FORCED:
+        players = self.ruleset.players
+        forced = ("off", *map(str, range(players)), "rotate")
+        if self.force_landlord not in forced:
             raise ConfigError(
-                f"force-landlord={shown(self.force_landlord)}: one of {', '.join(FORCED)}"
+                f"force-landlord={shown(self.force_landlord)}: one of {', '.join(forced)}"
             )
         if self.parts > MAX_PARTS:
             most = MAX_PARTS * self.part_rounds
             raise ConfigError(f"games={self.games}: at most {most} with log={self.log}")
-        parse_seats(self.bots, self.ruleset.players)
+        parse_seats(self.bots, players)
 
     @property
     def ruleset(self) -> RuleSet:
@@ -122,7 +123,7 @@ class RunConfig:
             **asdict(self),
             "bots": [str(seat) for seat in self.seats],
             "bot_versions": [seat.bot.version for seat in self.seats],
-            "advice": [seat.packed_advice.tolist() for seat in self.seats],
+            "advice": [seat.packed_advice(self.ruleset.decks).tolist() for seat in self.seats],
             "rules": self.ruleset.digest,
             "overrides": None,
             "rng": rng.VERSION,
@@ -151,7 +152,7 @@ class RunConfig:
                     "bot": seat.bot.name,
                     "version": seat.bot.version,
                     "advice": seat.advice.name,
-                    "advice_hash": _hash_of(seat.packed_advice.tolist()),
+                    "advice_hash": _hash_of(seat.packed_advice(self.ruleset.decks).tolist()),
                 }
                 for seat in self.seats
             ],

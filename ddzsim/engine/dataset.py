@@ -61,19 +61,21 @@ def arrow_table(
 ) -> pa.Table:
     """The rows that the kernels filled, as the Parquet table that the schema declares."""
     supplied = supplied_texts(config)
+    declared = arrow_schema(columns)
     arrays = []
-    for name, column in schema.column_names(columns, config.ruleset.players):
-        if column.dtype == "text":
+    for name, column, seat in schema.column_names(columns):
+        if not column.holds(seat, config.ruleset.players):
+            array = pa.nulls(len(rows), declared.field(name).type)
+        elif column.dtype == "text":
             array = _texts(np.zeros(len(rows), np.int8), [supplied[name]])
         elif column.text is not None:
             values, indices = np.unique(rows[column.name], return_inverse=True)
             array = _texts(indices, [column.text(int(value)) for value in values])
         else:
             held = rows[column.name]
-            seat = int(name.rsplit("_", 1)[1]) if column.by_seat else 0
             array = pa.array(np.ascontiguousarray(held[:, seat] if column.by_seat else held))
         arrays.append(array)
-    return pa.Table.from_arrays(arrays, schema=arrow_schema(columns, config.ruleset.players))
+    return pa.Table.from_arrays(arrays, schema=declared)
 
 
 def supplied_texts(config: RunConfig) -> dict[str, str]:
@@ -82,13 +84,14 @@ def supplied_texts(config: RunConfig) -> dict[str, str]:
     return texts | {f"bot_{number}": str(seat) for number, seat in enumerate(config.seats)}
 
 
-def arrow_schema(columns: tuple[schema.Column, ...], seats: int) -> pa.Schema:
+def arrow_schema(columns: tuple[schema.Column, ...]) -> pa.Schema:
     """The declared columns as Parquet has them, each with its meaning and unit."""
     fields = []
-    for name, column in schema.column_names(columns, seats):
+    for name, column, seat in schema.column_names(columns):
         about = {"meaning": column.doc, "unit": column.unit}
         kind = TEXT if column.stored == "text" else pa.from_numpy_dtype(np.dtype(column.dtype))
-        fields.append(pa.field(name, kind, nullable=False, metadata=about))
+        nullable = not column.holds(seat, players=3)
+        fields.append(pa.field(name, kind, nullable=nullable, metadata=about))
     return pa.schema(fields)
 
 
@@ -104,6 +107,9 @@ def rows_hash(table: pa.Table) -> str:
     for name in table.column_names:
         column = table[name].unify_dictionaries().combine_chunks()
         digest.update(f"{name}\0{column.type}\0".encode())
+        if column.null_count:
+            digest.update(column.is_valid().to_numpy(zero_copy_only=False).tobytes())
+            column = column.drop_null()
         if pa.types.is_dictionary(column.type):
             # A reader may hold the texts in another order, or some that no row has.
             texts = column.dictionary.to_pylist()
@@ -132,7 +138,7 @@ def write_part(store: Store, table: str, part: int, rows: pa.Table, run_id: str)
         # A dictionary of values that hardly repeat costs a fifth of the bytes and of the time.
         use_dictionary=[
             name
-            for name, column in schema.column_names(schema.TABLES[table], schema.MAX_SEATS)
+            for name, column, _ in schema.column_names(schema.TABLES[table])
             if not column.distinct and name in rows.column_names
         ],
     )

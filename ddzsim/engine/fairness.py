@@ -8,13 +8,16 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from ddzsim.core.dealing import HAND_SIZE
+from ddzsim.rules import CLASSIC, DECK_SIZE, TABLETOP_4P
 
 LEAST_HANDS = 10_000
 """Hands below which nothing is said."""
 
-BIG, BOMBS = 7, 5
-"""Big cards are 0 to 6, and 17 cards hold four bombs at most, the rocket counted."""
+SHAPES = {1: (7, 5), 2: (13, 7)}
+"""By decks, the big cards and the bombs that a dealt hand can hold, each from 0 up.
+
+With one deck 17 cards hold up to 6 big cards and 4 bombs, with two decks 25 cards up to 12 and 6.
+"""
 
 LEAST_EXPECTED = 10.0
 """Cells of which fewer are expected are counted together."""
@@ -24,35 +27,39 @@ NORMAL_QUANTILE = 4.753424308822899
 
 CHAIN_RANKS, FOURS = 12, 4
 
+ONE_OF = {1: CLASSIC, 2: TABLETOP_4P}
+"""By decks, rules that deal them; others deal them alike (R2.1)."""
+
 
 @cache
-def exact_chances() -> npt.NDArray[np.float64]:
-    """The chance that 17 cards hold so many big cards and so many bombs: 7 by 5.
+def exact_chances(decks: int = 1) -> npt.NDArray[np.float64]:
+    """The chance that a dealt hand holds so many big cards and so many bombs.
 
-    Counted in whole numbers, rank by rank: the ways to choose some of a rank's four cards, all four
+    Counted in whole numbers, rank by rank: the ways to choose some of a rank's cards, four or more
     being a bomb, then those of the 2s, which are big as well, then those of the jokers.
     """
-    ways = {(0, 0, 0): 1}
-    ranks = [
-        (CHAIN_RANKS, [(taken, 0, taken == FOURS, math.comb(FOURS, taken)) for taken in range(5)])
+    rules = ONE_OF[decks]
+    taken = range(4 * decks + 1)
+    plain = [(t, 0, t >= FOURS, math.comb(4 * decks, t)) for t in taken]
+    twos = [(t, t, t >= FOURS, math.comb(4 * decks, t)) for t in taken]
+    jokers = [
+        (s + b, s + b, s == b == decks, math.comb(decks, s) * math.comb(decks, b))
+        for s in range(decks + 1)
+        for b in range(decks + 1)
     ]
-    ranks.append(
-        (1, [(taken, taken, taken == FOURS, math.comb(FOURS, taken)) for taken in range(5)])
-    )
-    ranks.append((1, [(0, 0, False, 1), (1, 1, False, 2), (2, 2, True, 1)]))
-    for times, choices in ranks:
-        for _ in range(times):
-            more: dict[tuple[int, int, int], int] = {}
-            for (cards, big, bombs), count in ways.items():
-                for taken, as_big, bomb, choose in choices:
-                    key = (cards + taken, big + as_big, bombs + bomb)
-                    if key[0] <= HAND_SIZE:
-                        more[key] = more.get(key, 0) + count * choose
-            ways = more
-    chances = np.zeros((BIG, BOMBS))
+    ways = {(0, 0, 0): 1}
+    for choices in [plain] * CHAIN_RANKS + [twos, jokers]:
+        more: dict[tuple[int, int, int], int] = {}
+        for (cards, big, bombs), count in ways.items():
+            for chosen, as_big, bomb, choose in choices:
+                key = (cards + chosen, big + as_big, bombs + bomb)
+                if key[0] <= rules.hand_size:
+                    more[key] = more.get(key, 0) + count * choose
+        ways = more
+    chances = np.zeros(SHAPES[decks])
     for (cards, big, bombs), count in ways.items():
-        if cards == HAND_SIZE:
-            chances[big, bombs] += count / math.comb(54, HAND_SIZE)
+        if cards == rules.hand_size:
+            chances[big, bombs] += count / math.comb(DECK_SIZE * decks, cards)
     return chances
 
 
@@ -77,11 +84,11 @@ def limit(freedom: int) -> float:
     return float(freedom * (1 - spread + NORMAL_QUANTILE * math.sqrt(spread)) ** 3)
 
 
-def unfair(counts: npt.NDArray[np.int64]) -> str:
+def unfair(counts: npt.NDArray[np.int64], decks: int = 1) -> str:
     """What is wrong with how often hands came, by big cards and bombs; empty if nothing is."""
     if counts.sum() < LEAST_HANDS:
         return ""
-    statistic, freedom = chi_square(counts, exact_chances())
+    statistic, freedom = chi_square(counts, exact_chances(decks))
     if statistic <= limit(freedom):
         return ""
     return (

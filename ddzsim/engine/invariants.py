@@ -10,34 +10,33 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ddzsim import schema
 from ddzsim.cards import RANK_BIG_JOKER, RANK_SMALL_JOKER, RANK_TWO, RANKS, rank_capacity
 from ddzsim.core.dealing import (
-    DECK_SIZE,
-    HAND_SIZE,
-    KITTY_SIZE,
     DealTable,
     deal_from_rank,
     deal_key,
     deal_rank,
+    new_deck,
     redeal,
     round_deal,
 )
 from ddzsim.core.jit import kernel
 from ddzsim.core.loop import FORCE_OFF, FORCE_ROTATE
 from ddzsim.core.play import MAX_TURNS
-from ddzsim.deals import LAST_INDEX, deal_table
+from ddzsim.core.two_decks import NO_WIDE_TABLE, WideTable, deal_of_wide_index, wide_index
+from ddzsim.deals import LOW_BITS, PACKS, deal_table, wide_table
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.dataset import supplied_texts
 from ddzsim.errors import AuctionError
 from ddzsim.game import Auction
-from ddzsim.rules import RuleSet
+from ddzsim.rules import Params, RuleSet
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Finding: TypeAlias = tuple[Flags, str]
 """The rows that are wrong, and what is wrong with them."""
 
-MOST_CARDS = HAND_SIZE + KITTY_SIZE
 FOURS = 4
 
 
@@ -61,6 +60,12 @@ class Rows:
         """A column of numbers."""
         numbers: Ints = self.table[name].to_numpy().astype(np.int64)
         return numbers
+
+    def deal_index(self) -> Ints:
+        """The index of the first deal in two columns: the bits above the low 63, and those."""
+        low = self.column("deal")
+        wide = self.rules.decks == 2
+        return np.stack([self.column("deal_high") if wide else np.zeros_like(low), low], 1)
 
     def by_seat(self, name: str) -> Ints:
         """The columns of all seats: rows by seats."""
@@ -90,6 +95,10 @@ class Rows:
 
 def findings(rows: Rows) -> Iterator[Finding]:
     """Check every row: what is wrong, with the rows it is wrong in (none, where all is well)."""
+    empty = [_nothing_where_something_is_due(rows)]
+    yield from empty
+    if empty[0][0].any():
+        return
     yield from _names(rows)
     outside = np.zeros(len(rows), bool)
     for wrong, text in _ranges(rows):
@@ -106,6 +115,15 @@ def findings(rows: Rows) -> Iterator[Finding]:
     yield from _passed_out(rows)
 
 
+def _nothing_where_something_is_due(rows: Rows) -> Finding:
+    """Columns that are null and should not be, or the other way round."""
+    wrong = np.zeros(len(rows), bool)
+    for name, column, seat in schema.column_names(schema.ROUNDS):
+        missing = rows.table[name].is_null().to_numpy()
+        wrong |= missing == column.holds(seat, rows.rules.players)
+    return wrong, "null where a value is due, or a value where none is"
+
+
 def _names(rows: Rows) -> Iterator[Finding]:
     """The texts that are the same in every row."""
     for name, text in (supplied_texts(rows.config) | {"run": rows.run_id}).items():
@@ -115,15 +133,19 @@ def _names(rows: Rows) -> Iterator[Finding]:
 def _ranges(rows: Rows) -> Iterator[Finding]:
     """Numbers that no round can have."""
     last = rows.rules.players - 1
+    last_index = PACKS[rows.rules.players].last_index
+    high, low = rows.deal_index().T
+    last_high, last_low = divmod(last_index, 1 << LOW_BITS)
+    wrong = (low < 0) | (high < 0) | (high > last_high) | ((high == last_high) & (low > last_low))
+    yield wrong, f"deal is not from 0 to {last_index}"
     limits = {
-        "deal": (0, LAST_INDEX),
         "redeals": (0, rows.rules.redeal_limit),
         "first": (0, last),
         "landlord": (-1, last),
         "winner": (-1, last),
         "bid": (0, 3),
         "turns": (0, MAX_TURNS),
-        "bombs": (0, 13),
+        "bombs": (0, 13 * rows.rules.decks),
         "rockets": (0, 1),
         "spring": (0, 1),
         "anti_spring": (0, 1),
@@ -131,28 +153,29 @@ def _ranges(rows: Rows) -> Iterator[Finding]:
     for name, (low, high) in limits.items():
         values = rows.column(name)
         yield (values < low) | (values > high), f"{name} is not from {low} to {high}"
-    for name, high in {"plays": MOST_CARDS, "fewest": HAND_SIZE}.items():
+    for name, (least, most) in {
+        "plays": (0, rows.rules.most_cards),
+        "fewest": (1, rows.rules.hand_size),
+    }.items():
         values = rows.by_seat(name)
-        low = 1 if name == "fewest" else 0
-        yield (
-            np.any((values < low) | (values > high), axis=1),
-            f"{name} is not from {low} to {high}",
-        )
+        wrong = np.any((values < least) | (values > most), axis=1)
+        yield wrong, f"{name} is not from {least} to {most}"
 
 
 def _cards(rows: Rows) -> Iterator[Finding]:
-    """Each card once, 17 to a seat and 3 to the kitty (R2.1), and what hands are worth (R11.1)."""
-    hands = rows.hands()
+    """Each card once, as many as are dealt to each (R2.1), and what hands are worth (R11.1)."""
+    rules, hands = rows.rules, rows.hands()
     sizes = np.zeros(hands.shape, np.int64)
     missing: Flags = np.any(hands >> np.uint64(4 * len(RANKS)) > 0, axis=1)
     for rank in range(len(RANKS)):
         counts = counts_of(hands, rank)
-        missing |= counts.sum(1) != rank_capacity(rank)
+        missing |= counts.sum(1) != rank_capacity(rank, rules.decks)
         sizes += counts
     yield missing, "the hands and the kitty are not the deck's cards, each once (R2.1)"
-    wrong = (sizes != [HAND_SIZE] * (hands.shape[1] - 1) + [KITTY_SIZE]).any(1)
-    yield wrong, "not 17 cards at each seat and 3 in the kitty (R2.1)"
-    big, bombs = worth(hands[:, :-1])
+    wrong = (sizes != [rules.hand_size] * rules.players + [rules.kitty_size]).any(1)
+    dealt = f"{rules.hand_size} cards at each seat and {rules.kitty_size} in the kitty"
+    yield wrong, f"not {dealt} (R2.1)"
+    big, bombs = worth(hands[:, :-1], rules.decks)
     yield (rows.by_seat("big") != big).any(1), "big is not what the hands hold (R11.1)"
     yield (rows.by_seat("fours") != bombs).any(1), "fours is not what the hands hold (R11.1)"
 
@@ -162,13 +185,13 @@ def counts_of(hands: npt.NDArray[np.uint64], rank: int) -> Ints:
     return (hands >> np.uint64(4 * rank) & np.uint64(15)).astype(np.int64)
 
 
-def worth(hands: npt.NDArray[np.uint64]) -> tuple[Ints, Ints]:
+def worth(hands: npt.NDArray[np.uint64], decks: int = 1) -> tuple[Ints, Ints]:
     """The big cards and the bombs of hands, the rocket counted with the bombs (R11.1)."""
     small, big_joker = counts_of(hands, RANK_SMALL_JOKER), counts_of(hands, RANK_BIG_JOKER)
     big = counts_of(hands, RANK_TWO) + small + big_joker
-    bombs = small * big_joker
+    bombs = (small * big_joker) // decks**2
     for rank in range(RANK_SMALL_JOKER):
-        bombs += counts_of(hands, rank) == FOURS
+        bombs += counts_of(hands, rank) >= FOURS
     return big, bombs
 
 
@@ -176,60 +199,84 @@ class Expected(NamedTuple):
     """What rows should hold of their deals, and memory to find it in."""
 
     starts: Ints
-    """The rank, and the first bidder drawn, of the seed's deal of each round."""
+    """The index of the seed's deal of each round, in two columns, and the first bidder drawn."""
     first_hands: npt.NDArray[np.uint64]
     """The hands and the kitty of the deal that a row names."""
     hands: npt.NDArray[np.uint64]
     """Those of the deal that is played: another one after a redeal."""
+    named: Ints
+    """The first bidder of the deal that a row names."""
     drawn: Ints
     """The first bidder drawn with the deal that is played."""
 
 
+class Ways(NamedTuple):
+    """What ranks the deals of one deck, and of two."""
+
+    one: DealTable
+    two: WideTable
+
+
 @kernel
-def _expect(seed: np.uint64, asked: Ints, table: DealTable, expected: Expected) -> None:
-    """Fill in what rows should hold; `asked`: the round, the deal and the redeals of each."""
-    deck = np.zeros(DECK_SIZE, np.int64)
-    places = np.zeros(4, np.uint64)
+def _expect(seed: np.uint64, asked: Ints, ways: Ways, rules: Params, expected: Expected) -> None:
+    """Fill in what rows should hold; `asked`: round, redeals and deal, in two parts, of each."""
+    deck = new_deck()
+    places = np.zeros(rules["players"] + 1, np.uint64)
     for row in range(len(asked)):
-        number, index, redeals = asked[row]
-        expected.starts[row, 1] = round_deal(seed, number, deck, places)
-        expected.starts[row, 0] = deal_rank(places, table)
-        deal_from_rank(index // 3, table, places)
+        number, redeals, high, low = asked[row]
+        drawn = round_deal(seed, number, deck, places, rules)
+        if rules["decks"] == 1:
+            expected.starts[row, 1] = deal_rank(places, ways.one) * 3
+            deal_from_rank(low // 3, ways.one, places)
+            named = low % 3
+        else:
+            expected.starts[row, 0], expected.starts[row, 1] = wide_index(places, 0, ways.two)
+            named = deal_of_wide_index(high, low, ways.two, places)
+        expected.starts[row, 2] = drawn
         expected.first_hands[row] = places
-        drawn = index % 3
+        expected.named[row] = named
         if redeals > 0:
-            drawn = redeal(deal_key(places, drawn), redeals, deck, places)
-        expected.drawn[row] = drawn
+            named = redeal(deal_key(places, named, rules), redeals, deck, places, rules)
+        expected.drawn[row] = named
         expected.hands[row] = places
 
 
 def expected_deals(rows: Rows) -> Expected:
     """What rows should hold of their deals, by the seed and by the index that each names."""
-    count = len(rows)
-    index = np.clip(rows.column("deal"), 0, LAST_INDEX)
-    asked = np.stack([rows.column("round"), index, rows.column("redeals")], 1)
+    count, places = len(rows), rows.rules.players + 1
+    last = PACKS[rows.rules.players].last_index
+    high, low = rows.deal_index().T
+    # An index that does not exist is reported elsewhere; here it must not lead out of the table.
+    last_high, last_low = divmod(last, 1 << LOW_BITS)
+    high = np.clip(high, 0, last_high)
+    low = np.where(high == last_high, np.clip(low, 0, last_low), np.maximum(low, 0))
+    asked = np.stack([rows.column("round"), rows.column("redeals"), high, low], 1)
     expected = Expected(
-        starts=np.zeros((count, 2), np.int64),
-        first_hands=np.zeros((count, 4), np.uint64),
-        hands=np.zeros((count, 4), np.uint64),
+        starts=np.zeros((count, 3), np.int64),
+        first_hands=np.zeros((count, places), np.uint64),
+        hands=np.zeros((count, places), np.uint64),
+        named=np.zeros(count, np.int64),
         drawn=np.zeros(count, np.int64),
     )
-    _expect(np.uint64(rows.config.seed), asked, deal_table(), expected)
+    ways = Ways(deal_table(), wide_table() if rows.rules.decks == 2 else NO_WIDE_TABLE)
+    _expect(np.uint64(rows.config.seed), asked, ways, rows.rules.params, expected)
     return expected
 
 
 def _deals(rows: Rows) -> Iterator[Finding]:
     """The deal follows from seed and round, the cards and who speaks first from the deal (R2)."""
     rules, expected = rows.rules, expected_deals(rows)
-    rounds, deals, redeals = rows.column("round"), rows.column("deal"), rows.column("redeals")
+    rounds, redeals = rows.column("round"), rows.column("redeals")
     opener = {"rotate": rounds % rules.players, "seat0": np.zeros_like(rounds)}
-    first = opener.get(rules.first_bidder, expected.starts[:, 1])
-    wrong = deals != expected.starts[:, 0] * 3 + first
+    due = expected.starts[:, :2].copy()
+    # The index of first bidder 0, so that no digit is carried.
+    due[:, 1] += opener.get(rules.first_bidder, expected.starts[:, 2])
+    wrong = (rows.deal_index() != due).any(1)
     yield wrong, "deal is not the one that the seed gives this round (R2.2)"
     others = (rows.hands() != expected.hands).any(1)
     yield others, "the cards are not those of the deal and its redeals (R2.2)"
     if rules.redeal_bidder == "next":
-        speaks = (deals % 3 + redeals) % rules.players
+        speaks = (expected.named + redeals) % rules.players
     else:
         speaks = expected.drawn
     yield rows.column("first") != speaks, "first is not who speaks first (R2.3, R2.4)"
@@ -330,10 +377,15 @@ def _settlement(rows: Rows) -> Iterator[Finding]:
         "anti_spring is not what the plays say (R8.3)",
     )
     doublings = rows.column("rockets") + (spring | anti_spring) * int(rules.spring)
+    multiplier = rows.column("multiplier")
+    least = np.where(played, 1 << doublings, 0)
+    most = np.where(played, least << rows.column("bombs"), 0)
     if rules.bomb_doubles_from <= FOURS:
-        doublings = doublings + rows.column("bombs")
-    multiplier = np.where(played, 1 << doublings, 0)
-    yield rows.column("multiplier") != multiplier, "multiplier is not 2 for each doubling (R8.2)"
+        least = most
+    # How large the bombs were, of which only large ones double, is not in the row.
+    power = multiplier & (multiplier - 1) == 0
+    wrong = ~power | (multiplier < least) | (multiplier > most)
+    yield wrong, "multiplier is not 2 for each doubling (R8.2)"
     stake = rules.base * rows.column("bid") * rows.column("multiplier")
     yield rows.column("stake") != stake, "stake is not base times bid times multiplier (R8.1)"
     yield scores.sum(1) != 0, "scores do not sum to 0 (R8.4)"

@@ -12,7 +12,8 @@ from ddzsim import schema
 from ddzsim.bots.base import compiled
 from ddzsim.core.loop import Room, Setup, new_room, play_rounds
 from ddzsim.core.play import MAX_TURNS
-from ddzsim.deals import deal_table
+from ddzsim.core.two_decks import NO_WIDE_TABLE
+from ddzsim.deals import deal_table, wide_table
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.dataset import arrow_table, write_part
 from ddzsim.engine.stores import Place, store_at
@@ -36,8 +37,9 @@ def play_part(config: RunConfig, part: int) -> tuple[npt.NDArray[np.void], npt.N
         np.uint64(config.seed),
         config.forced,
         rules.params,
-        np.stack([seat.packed_advice for seat in config.seats]),
+        np.stack([seat.packed_advice(rules.decks) for seat in config.seats]),
         deal_table(),
+        wide_table() if rules.decks == 2 else NO_WIDE_TABLE,
     )
     bots = tuple(compiled(seat.bot) for seat in config.seats)
     rows = np.zeros(count, schema.buffer_dtype(schema.ROUNDS))

@@ -35,7 +35,7 @@ FAULTS = (
 )
 """What is wrong with a round's turns, by number."""
 
-WINNER, BOMBS, ROCKETS, PLAYS = range(4)
+WINNER, BOMBS, ROCKETS, DOUBLINGS, PLAYS = range(5)
 """What a round's turns come to; from PLAYS on the plays of each seat."""
 
 
@@ -95,6 +95,10 @@ def _traced(rows: Rows, turns: pa.Table, starts: Ints) -> Iterator[Finding]:
     whole = (faults == FINE) & (landlord >= 0)
     for at, name in ((WINNER, "winner"), (BOMBS, "bombs"), (ROCKETS, "rockets")):
         yield whole & (ends[:, at] != rows.column(name)), f"the turns come to another {name}"
+    spring = (rows.column("spring") + rows.column("anti_spring")) * int(rules.spring)
+    multiplier = 1 << (ends[:, DOUBLINGS] + spring)
+    wrong = whole & (multiplier != rows.column("multiplier"))
+    yield wrong, "the turns come to another multiplier (R8.2)"
     plays = (ends[:, PLAYS:] != rows.by_seat("plays")).any(1)
     yield whole & plays, "the turns come to other plays by seat"
 
@@ -166,5 +170,6 @@ def _trace(log: Log, room: Room, rules: Params, faults: Ints, ends: Ints) -> Non
         ends[row, WINNER] = public["winner"]
         ends[row, BOMBS] = public["bombs"]
         ends[row, ROCKETS] = public["rockets"]
+        ends[row, DOUBLINGS] = public["doublings"]
         for seat in range(rules["players"]):
             ends[row, PLAYS + seat] = public["plays"][seat]

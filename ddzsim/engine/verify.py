@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from ddzsim import schema
 from ddzsim.bots.advice import rate
 from ddzsim.core.loop import FORCE_OFF, FORCE_ROTATE
-from ddzsim.deals import Deal
+from ddzsim.deals import LOW_BITS, Deal
 from ddzsim.engine import fairness
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.dataset import (
@@ -75,10 +75,12 @@ class _Check:
     problems: list[str] = field(default_factory=list)
     checked_rows: int = 0
     replayed: int = 0
-    hands: npt.NDArray[np.int64] = field(
-        default_factory=lambda: np.zeros((fairness.BIG, fairness.BOMBS), np.int64)
-    )
+    hands: npt.NDArray[np.int64] = field(init=False)
     """How many dealt hands had so many big cards and bombs."""
+
+    def __post_init__(self) -> None:
+        """Start counting hands."""
+        self.hands = np.zeros(fairness.SHAPES[self.run.config.ruleset.decks], np.int64)
 
     def report(self, name: str, text: str) -> None:
         """Note what is wrong with a file."""
@@ -101,7 +103,7 @@ def verify_run(place: Place, sample: int = 200, progress: Progress = lambda rows
         rows = _check_part(check, part)
         check.checked_rows += rows
         progress(rows)
-    if unfair := fairness.unfair(check.hands):
+    if unfair := fairness.unfair(check.hands, run.config.ruleset.decks):
         check.problems.append(f"rounds: {unfair}")
     return Verdict(tuple(check.problems), check.checked_rows, check.replayed, tuple(notes))
 
@@ -205,7 +207,7 @@ def _read_part(check: _Check, table: str, part: int) -> pa.Table | None:
         held = about.get(key, b"nothing").decode(errors="replace")
         if held != text:
             check.report(name, f"the footer's {key.decode()} is {held}, not {text}")
-    declared = arrow_schema(schema.TABLES[table], check.run.config.ruleset.players)
+    declared = arrow_schema(schema.TABLES[table])
     if difference := _difference(rows.schema, declared):
         check.report(name, difference)
         return None
@@ -248,12 +250,13 @@ def _report(check: _Check, name: str, rows: Rows, found: Iterator[Finding]) -> b
 def _kinds_of_hands(rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Big cards and bombs of one hand of each round's first deal.
 
-    The three hands of a deal are not independent, so each round gives one, that of another seat
+    The hands of a deal are not independent, so each round gives one, that of another seat
     each time. It is a hand of the first deal even where all passed and another one was played:
     hands that somebody bid on are stronger than hands that are dealt.
     """
     seats = rows.column("round") % rows.rules.players
-    return worth(expected_deals(rows).first_hands[np.arange(len(rows)), seats])
+    first_hands = expected_deals(rows).first_hands
+    return worth(first_hands[np.arange(len(rows)), seats], rows.rules.decks)
 
 
 def sampled(config: RunConfig, sample: int) -> frozenset[int]:
@@ -262,6 +265,11 @@ def sampled(config: RunConfig, sample: int) -> frozenset[int]:
     draw = random.Random(config.run_id)
     edges = [config.first + config.games * i // max(count, 1) for i in range(count + 1)]
     return frozenset(draw.randrange(low, high) for low, high in pairwise(edges))
+
+
+def index_of(row: dict[str, Any]) -> int:
+    """The index of a row's first deal, out of its two columns."""
+    return (row["deal_high"] or 0) << LOW_BITS | int(row["deal"])
 
 
 def replay(config: RunConfig, number: int, deal: int) -> Round:
@@ -274,7 +282,8 @@ def replay(config: RunConfig, number: int, deal: int) -> Round:
     if landlord == FORCE_ROTATE:
         landlord = number % config.ruleset.players
     forced = None if landlord == FORCE_OFF else landlord
-    return play(Deal.from_index(deal), config.seats, config.ruleset, landlord=forced)
+    dealt = Deal.from_index(deal, config.ruleset.players)
+    return play(dealt, config.seats, config.ruleset, landlord=forced)
 
 
 def row_of(game: Round) -> dict[str, Any]:
@@ -282,7 +291,8 @@ def row_of(game: Round) -> dict[str, Any]:
     auction = game.auctions[-1] if game.auctions else None
     result, landlord, winner = game.result, game.landlord, game.winner
     row: dict[str, Any] = {
-        "deal": game.deal.index,
+        "deal": game.deal.index & (1 << LOW_BITS) - 1,
+        "deal_high": game.deal.index >> LOW_BITS if game.rules.decks == 2 else None,
         "redeals": game.redeals,
         "rules": game.rules.name,
         "first": game.dealt.first_bidder,
@@ -338,7 +348,7 @@ def _replay(check: _Check, part: int, row: dict[str, Any], turns: pa.Table | Non
     """Play a round again, and hold the log against it column by column."""
     number, name = row["round"], part_name("rounds", part)
     try:
-        game = replay(check.run.config, number, row["deal"])
+        game = replay(check.run.config, number, index_of(row))
     except DdzError as error:
         check.report(name, f"round {number}: cannot be played again: {error}")
         return
