@@ -124,7 +124,7 @@ class RunConfig:
             "bots": [str(seat) for seat in self.seats],
             "bot_versions": [seat.bot.version for seat in self.seats],
             "advice": [seat.packed_advice(self.ruleset.decks).tolist() for seat in self.seats],
-            "rules": self.ruleset.digest,
+            "rules": [self.ruleset.name, self.ruleset.digest],
             "overrides": None,
             "rng": rng.VERSION,
             "schema": schema.VERSION,

@@ -198,7 +198,9 @@ def write_manifest(store: Store, manifest: dict[str, Any]) -> None:
     Raises:
         RunError: it cannot be written.
     """
-    store.write(MANIFEST, (json.dumps(manifest, indent=2, ensure_ascii=False) + "\n").encode())
+    text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+    # Bytes of an argument that are no text become what JSON itself escapes them to.
+    store.write(MANIFEST, text.encode(errors="backslashreplace"))
 
 
 def read_manifest(store: Store) -> dict[str, Any]:
@@ -332,7 +334,12 @@ class Run:
         if isinstance(self.store, Bucket):
             # DuckDB would need an extension of its own to reach a bucket.
             return duckdb.from_arrow(self.store.dataset(self._names(table)))
-        return duckdb.read_parquet(files)
+        # DuckDB takes names for patterns, and a folder such as seed=5 for one more column.
+        names = [re.sub(r"([*?\[])", r"[\1]", name) for name in files]
+        try:
+            return duckdb.read_parquet(names, hive_partitioning=False)
+        except duckdb.Error as error:
+            raise RunError(f"{self.store} does not read: {error}") from None
 
     def tally(
         self,

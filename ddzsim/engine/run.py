@@ -185,6 +185,8 @@ def _check_place(store: Store, config: RunConfig, options: Options) -> bool:
         # Only what a run writes is ever removed, so that a slip of the hand does not empty a home.
         if MANIFEST not in entries:
             raise RunError(f"{store} is not empty and is no run directory: it is not overwritten")
+        # One that is no file could not be replaced either, and its parts would be gone by then.
+        store.read(MANIFEST)
         return False
     if not options.resume:
         raise RunError(
@@ -199,7 +201,9 @@ def _check_same_run(store: Store, config: RunConfig) -> None:
     there = read_manifest(store)
     if there.get("run_id") == config.run_id:
         return
-    for mine, old in zip(config.manifest()["bots"], there.get("bots") or (), strict=False):
+    held = there.get("bots")
+    bots = [bot for bot in held if isinstance(bot, dict)] if isinstance(held, list) else []
+    for mine, old in zip(config.manifest()["bots"], bots, strict=False):
         if old.get("seat") == mine["seat"] and old.get("version") != mine["version"]:
             raise RunError(
                 f"{store} was played by {mine['bot']} version {old.get('version')}, "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -43,6 +44,9 @@ PATIENCE_SECONDS = 60
 
 SECRETS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
 """Environment variables whose values no message may repeat."""
+
+UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Unicode's categories of what moves the cursor or cannot be written; a place is printed."""
 
 ASIDE = "."
 """What the names of unfinished files begin with."""
@@ -291,7 +295,7 @@ def store_at(place: Place) -> Store:
 def _store_at(place: str) -> Store:
     """One store for each place and process: opening a bucket looks for credentials."""
     scheme, mark, _ = place.partition("://")
-    if "\0" in place or not place:
+    if not place or any(unicodedata.category(letter) in UNSEEN for letter in place):
         raise RunError(
             f"{place!r} names no run directory: a path, or a URI such as s3://bucket/run"
         )

@@ -34,12 +34,15 @@ from ddzsim.engine.dataset import (
 from ddzsim.engine.invariants import Finding, Rows, expected_deals, findings, worth
 from ddzsim.engine.retrace import turn_findings
 from ddzsim.engine.stores import ASIDE, Place
-from ddzsim.errors import DdzError, RunError
+from ddzsim.errors import DdzError, RunError, one_line
 from ddzsim.game import Round
 from ddzsim.table import play
 
 Progress: TypeAlias = Callable[[int], Any]
 """Called with the number of rows that have just been checked."""
+
+MOST_NAMED = 20
+"""Missing parts of a table that are named one by one."""
 
 TURN_COLUMNS = ("seat", "cards", "kind", "left")
 """The columns of a turn that are held against a replay; the others were held against these."""
@@ -84,7 +87,7 @@ class _Check:
 
     def report(self, name: str, text: str) -> None:
         """Note what is wrong with a file."""
-        self.problems.append(f"{name}: {text}")
+        self.problems.append(one_line(f"{name}: {text}"))
 
 
 def verify_run(place: Place, sample: int = 200, progress: Progress = lambda rows: None) -> Verdict:
@@ -105,7 +108,9 @@ def verify_run(place: Place, sample: int = 200, progress: Progress = lambda rows
         progress(rows)
     if unfair := fairness.unfair(check.hands, run.config.ruleset.decks):
         check.problems.append(f"rounds: {unfair}")
-    return Verdict(tuple(check.problems), check.checked_rows, check.replayed, tuple(notes))
+    return Verdict(
+        tuple(check.problems), check.checked_rows, check.replayed, tuple(map(one_line, notes))
+    )
 
 
 def changes(run: Run) -> tuple[list[str], list[str]]:
@@ -148,9 +153,16 @@ def _check_files(check: _Check) -> None:
     for table in schema.TABLES:
         parts = range(config.parts) if table in config.tables else range(0)
         due = {part_name(table, part) for part in parts}
-        there = {found.name for found in check.run.store.found(table)}
-        for name in sorted(due - there):
+        try:
+            there = {found.name for found in check.run.store.found(table)}
+        except RunError as error:
+            check.problems.append(str(error))
+            continue
+        missing = sorted(due - there)
+        for name in missing[:MOST_NAMED]:
             check.report(name, "missing")
+        if len(missing) > MOST_NAMED:
+            check.problems.append(f"{table}: {len(missing) - MOST_NAMED:,} more parts are missing")
         for name in sorted(there - due):
             if not name.startswith(f"{table}/{ASIDE}"):
                 check.report(name, "not a part of this run")
@@ -197,6 +209,9 @@ def _read_part(check: _Check, table: str, part: int) -> pa.Table | None:
         with check.run.store.open(name) as file:
             rows = pq.read_table(file)
     except FileNotFoundError:
+        return None
+    except RunError as error:
+        check.report(name, str(error))
         return None
     except (OSError, pa.ArrowException) as error:
         check.report(name, f"does not read: {str(error).splitlines()[0]}")
