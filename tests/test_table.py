@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from strategies import ONE_DECK
 
 import ddzsim as dz
 from ddzsim.cli.main import main
@@ -175,7 +176,7 @@ def test_r10_1_a_view_shows_the_table_and_the_own_cards() -> None:
         view.playable("22")
 
 
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+@pytest.mark.parametrize("rules", ONE_DECK.values(), ids=ONE_DECK)
 def test_r10_1_hidden_cards_are_not_in_a_view(rules: RuleSet) -> None:
     """The others' cards change places, with the kitty where it is hidden: the view is the same."""
     own, *others = DEAL.hands

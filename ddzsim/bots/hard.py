@@ -133,14 +133,14 @@ def choose(view: View, work: Work) -> Choice:
     """Close out, bomb to finish, feed the teammate, or play what leaves the best hand."""
     if teammate_stands(view):
         return over_teammate(view, work)
-    worths = WORTHS[view.rules["decks"] - 1]
+    at = view.rules["decks"] - 1
     count = candidates(view.hand, view.over, view.rules, work.plays, 0)
     pick = going_out(view, count, work)
     last_card = view.over == PASS and not is_landlord(view) and fewest_left(view) == 1
     if pick < 0:
         pick = closing_play(view, work, count, last_card)
     if pick < 0 and last_card:
-        pick = best_pair(view, work, count, worths)
+        pick = best_pair(view, work, count, WORTHS[at])
     if pick < 0 and view.over != PASS:
         pick = finishing_bomb(view, work, count)
     feeds = view.over == PASS and not last_card and teammates_fewest_left(view) == 1
@@ -148,7 +148,7 @@ def choose(view: View, work: Work) -> Choice:
         low = lowest(at_least_1(view.hand))
         return cards_of(low, 1), shape_of(SINGLE, 1, low)
     if pick < 0:
-        pick = best_play(view, work, count, worths, STYLE[view.rules["decks"] - 1])
+        pick = best_play(view, work, count, WORTHS[at], STYLE[at])
     if pick < 0:
         return U(0), PASS
     return work.plays["cards"][pick], work.plays["shapes"][pick]

@@ -52,13 +52,13 @@ def choose(view: View, work: Work) -> Choice:
     """Play what leaves the best hand; never over a teammate; pairs against a single card."""
     if teammate_stands(view):
         return over_teammate(view, work)
-    worths = WORTHS[view.rules["decks"] - 1]
+    at = view.rules["decks"] - 1
     count = candidates(view.hand, view.over, view.rules, work.plays, 0)
     pick = going_out(view, count, work)
     if pick < 0 and view.over == PASS and not is_landlord(view) and fewest_left(view) == 1:
-        pick = best_pair(view, work, count, worths)
+        pick = best_pair(view, work, count, WORTHS[at])
     if pick < 0:
-        pick = best_play(view, work, count, worths, STYLE[view.rules["decks"] - 1])
+        pick = best_play(view, work, count, WORTHS[at], STYLE[at])
     if pick < 0:
         return U(0), PASS
     return work.plays["cards"][pick], work.plays["shapes"][pick]
