@@ -50,6 +50,7 @@ PARAM_NAMES = (
     "redeal_limit",
     "auction",
     "kitty_shown",
+    "doubling",
     "straight_min",
     "pair_chain_min",
     "airplane_min",
@@ -102,6 +103,8 @@ class RuleSet:
     first bidder is the landlord at a bid of 1."""
     kitty_shown: bool = True
     """R3.4: whether all see the kitty; if not, only the landlord does."""
+    doubling: bool = False
+    """R3.5: whether peasants may double and the landlord redouble, before the first lead."""
     straight_min: int = 5
     """R4.1: the fewest ranks in a straight."""
     pair_chain_min: int = 3
@@ -261,6 +264,7 @@ RULESETS: dict[str, RuleSet] = {
         CLASSIC,
         TABLETOP,
         replace(TABLETOP, name="tabletop-open", kitty_shown=True),
+        replace(TABLETOP, name="tabletop-doubling", doubling=True),
         TABLETOP_4P,
         KAWU,
         STAKES,

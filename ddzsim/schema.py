@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ddzsim.cards import KINDS
+from ddzsim.rules import RuleSet
 
 VERSION = 2
 """Raised when a column changes its name, type or meaning."""
@@ -56,15 +57,18 @@ class Column:
     """Whether hardly two rows share a value."""
     players: int = 3
     """The fewest players with whom it holds something; it is null with fewer."""
+    doubling: bool = False
+    """Whether it is null under rules without doubling."""
 
     def names(self) -> list[str]:
         """The Parquet columns."""
         seats = range(MAX_SEATS)
         return [f"{self.name}_{seat}" for seat in seats] if self.by_seat else [self.name]
 
-    def holds(self, seat: int, players: int) -> bool:
-        """Whether it holds something for a seat in a run of so many players."""
-        return seat < players and players >= self.players
+    def holds(self, seat: int, rules: RuleSet) -> bool:
+        """Whether it holds something for a seat in a run under these rules."""
+        asked = rules.doubling or not self.doubling
+        return asked and seat < rules.players and rules.players >= self.players
 
     @property
     def stored(self) -> str:
@@ -120,7 +124,15 @@ ROUNDS = (
     Column("spring", "i1", "1 for a spring (R8.3).", "0 or 1"),
     Column("anti_spring", "i1", "1 for an anti-spring (R8.3).", "0 or 1"),
     Column("multiplier", "i4", "2 for each doubling, multiplied (R8.2); 0: passed out.", "factor"),
-    Column("stake", "i8", "Each peasant settles it with the landlord (R8.1); 0: none.", "points"),
+    Column("stake", "i8", "A peasant settles it, times its leg (R8.1); 0: none.", "points"),
+    Column(
+        "leg",
+        "i1",
+        "How many stakes a peasant settles (R3.5): 1, 2 or 4; the landlord's, or passed out: 0.",
+        "factor",
+        by_seat=True,
+        doubling=True,
+    ),
     Column("score", "i8", "Points won or lost (R8.4).", "points", by_seat=True),
     Column("faults", "i2", "Bots' answers that are not allowed, replaced and counted.", "answers"),
 )
@@ -179,7 +191,8 @@ fixed range of rounds; its footer has the run id, its number and a hash of its r
 
 Every column has its meaning and unit in the Parquet metadata too. Texts are dictionary columns.
 Seats are 0, 1, 2 and, with four players, 3 around the table. All runs have the same columns: with
-three players those of seat 3 and `deal_high` are null in every row. No other value is ever missing.
+three players those of seat 3 and `deal_high` are null in every row, and under rules without
+doubling those of `leg`. No other value is ever missing.
 Cards are packed: an integer with four bits for the count of each rank, the 3s lowest, then 4 5 6 7
 8 9 T J Q K A 2, the small joker X and the big joker D; `Hand(value)` reads it. The index of a deal
 of two decks is `deal_high` times 2^63 plus `deal`. Clauses (R…) are those of `rules.md`.

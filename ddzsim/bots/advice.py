@@ -8,6 +8,7 @@ import numpy as np
 
 from ddzsim.cards import Hand, as_hand, small_enough
 from ddzsim.core import bidding
+from ddzsim.core import doubling as core_doubling
 from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.rating import big_cards, bombs_held
 from ddzsim.errors import SeatError, shown
@@ -81,6 +82,84 @@ bid of 1 (R11.2).
 """
 
 
+@dataclass(frozen=True, slots=True)
+class DoublingAdvice:
+    """When to double: a measure of the hand against a least measure (R3.5).
+
+    The measures are those of `Advice`. A peasant weighs the cards that it was dealt, by what the
+    landlord has bid; the landlord weighs its hand with the kitty.
+    """
+
+    name: str
+    measure: str
+    double: tuple[int, int, int]
+    """The least measure on which a peasant doubles against a bid of 1, of 2 and of 3."""
+    redouble: int
+    """The least measure on which the landlord redoubles, if a peasant has doubled."""
+    weights: tuple[int, int, int] = (0, 0, 0)
+    """For `rating`: what a big card, a bomb and a play count."""
+    doc: str = ""
+
+    def packed(self) -> core_doubling.DoublingAdvice:
+        """The advice as the kernels take it."""
+        cuts = (*self.double, self.redouble)
+        return np.array([bidding.MEASURES.index(self.measure), *self.weights, *cuts], np.int64)
+
+    def doubles(self, hand: Hand, bid: int, rules: RuleSet) -> bool:
+        """Whether it doubles on a peasant's hand against a landlord's bid."""
+        cards = np.uint64(hand.packed)
+        return bool(core_doubling.doubles_on(cards, bid, self.packed(), rules.params))
+
+    def redoubles(self, hand: Hand, rules: RuleSet) -> bool:
+        """Whether it redoubles on a landlord's hand, the kitty in it."""
+        return bool(core_doubling.redoubles_on(np.uint64(hand.packed), self.packed(), rules.params))
+
+
+DOUBLING: dict[str, DoublingAdvice] = {
+    advice.name: advice
+    for advice in (
+        DoublingAdvice(
+            "default",
+            "rating",
+            double=(1, 3, OUT_OF_REACH),
+            redouble=0,
+            weights=(2, 1, -1),
+            doc="two for a big card, one for a bomb, less one for each play",
+        ),
+        DoublingAdvice(
+            "never",
+            "rating",
+            double=(OUT_OF_REACH,) * 3,
+            redouble=OUT_OF_REACH,
+            doc="neither double nor redouble",
+        ),
+        DoublingAdvice(
+            "always",
+            "rating",
+            double=(-OUT_OF_REACH,) * 3,
+            redouble=-OUT_OF_REACH,
+            doc="double and redouble each time",
+        ),
+    )
+}
+"""The built-in doubling advice by name.
+
+`default` doubles from where this wins a peasant points on average, the redoubling counted, and
+redoubles from where the landlord wins; `docs/bots.md` has the figures.
+"""
+
+
+def doubling_of(name: str) -> DoublingAdvice:
+    """The built-in doubling advice of a name.
+
+    Raises:
+        SeatError: there is no such advice; the message lists those there are.
+    """
+    if name not in DOUBLING:
+        raise SeatError(f"no doubling advice {name!r}: one of {', '.join(DOUBLING)}")
+    return DOUBLING[name]
+
+
 def advice_of(name: str) -> Advice:
     """The built-in advice of a name.
 
@@ -115,6 +194,22 @@ class Rating:
         cards = np.uint64(self.hand.packed)
         measured = bidding.measure(cards, self.big, self.bombs, self.plays, packed)
         return int(bidding.advised(measured, packed))
+
+    def doubles(self, bid: int, name: str = "default") -> bool:
+        """Whether a doubling advice doubles on a peasant's hand against a landlord's bid.
+
+        Raises:
+            SeatError: there is no such advice.
+        """
+        return doubling_of(name).doubles(self.hand, bid, self.rules)
+
+    def redoubles(self, name: str = "default") -> bool:
+        """Whether a doubling advice redoubles on a landlord's hand, the kitty in it.
+
+        Raises:
+            SeatError: there is no such advice.
+        """
+        return doubling_of(name).redoubles(self.hand, self.rules)
 
     def line(self, name: str = "default") -> str:
         """The rating line, for example `3 big cards, 0 bombs, about 7 plays → bid 1` (R11.2)."""

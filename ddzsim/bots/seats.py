@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ddzsim.bots.advice import ADVICE, Advice
+from ddzsim.bots.advice import ADVICE, DOUBLING, Advice, DoublingAdvice
 from ddzsim.bots.base import Bot
 from ddzsim.bots.easy import EASY
 from ddzsim.bots.hard import HARD
@@ -18,20 +18,22 @@ from ddzsim.errors import SeatError, shown
 BOTS: dict[str, Bot] = {bot.name: bot for bot in (RANDOM, EASY, NORMAL, HARD)}
 """The built-in bots by name, from the weakest to the strongest."""
 
-OPTIONS = ("bid",)
-"""The keys a seat may give."""
+DEFAULT_DOUBLING = "default"
+"""The doubling advice of a seat that names none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A bot at the table and the advice it bids by.
+    """A bot at the table and the advice it bids and doubles by.
 
-    >>> str(Seat.parse("hard:bid=points"))
-    'hard:bid=points'
+    >>> str(Seat.parse("hard:bid=points,double=never"))
+    'hard:bid=points,double=never'
     """
 
     bot: Bot
     advice: Advice
+    doubling: DoublingAdvice = DOUBLING[DEFAULT_DOUBLING]
+    """How it doubles and redoubles, where the rules have it (R3.5)."""
 
     @classmethod
     def parse(cls, text: str) -> Seat:
@@ -44,24 +46,32 @@ class Seat:
         if name not in BOTS:
             raise SeatError(f"no bot {shown(name)}: one of {', '.join(BOTS)}")
         bot = BOTS[name]
-        advice = bot.advice
+        chosen = {"bid": bot.advice, "double": DEFAULT_DOUBLING}
         for option in options.split(",") if options else []:
             key, _, value = option.partition("=")
-            if key not in OPTIONS:
-                raise SeatError(f"{shown(text)}: no option {shown(key)}: {OPTIONS[0]}=NAME")
-            advice = value
-        if advice not in ADVICE:
-            raise SeatError(f"{shown(text)}: no advice {shown(advice)}: one of {', '.join(ADVICE)}")
-        return cls(bot, ADVICE[advice])
+            if key not in chosen:
+                known = " or ".join(f"{name}=NAME" for name in chosen)
+                raise SeatError(f"{shown(text)}: no option {shown(key)}: {known}")
+            chosen[key] = value
+        bid, double = chosen["bid"], chosen["double"]
+        if bid not in ADVICE:
+            raise SeatError(f"{shown(text)}: no advice {shown(bid)}: one of {', '.join(ADVICE)}")
+        if double not in DOUBLING:
+            known = ", ".join(DOUBLING)
+            raise SeatError(f"{shown(text)}: no doubling advice {shown(double)}: one of {known}")
+        return cls(bot, ADVICE[bid], DOUBLING[double])
 
     def packed_advice(self, decks: int = 1) -> npt.NDArray[np.int64]:
         """How the seat bids, as the kernels take it."""
         return self.advice.packed(self.bot.misjudges, decks)
 
     def __str__(self) -> str:
-        if self.advice.name == self.bot.advice:
-            return self.bot.name
-        return f"{self.bot.name}:bid={self.advice.name}"
+        options = []
+        if self.advice.name != self.bot.advice:
+            options.append(f"bid={self.advice.name}")
+        if self.doubling.name != DEFAULT_DOUBLING:
+            options.append(f"double={self.doubling.name}")
+        return f"{self.bot.name}:{','.join(options)}" if options else self.bot.name
 
 
 def parse_seats(text: str, players: int) -> tuple[Seat, ...]:

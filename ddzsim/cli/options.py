@@ -21,7 +21,8 @@ LEVELS = ("random", "easy", "normal", "hard")
 """The names of the bots, said in help texts without importing the bots."""
 
 BOTS_HELP = (
-    f"Who plays, by seat: {', '.join(LEVELS)}, each with :bid=ADVICE if wanted; or one for all."
+    f"Who plays, by seat: {', '.join(LEVELS)}, each with :bid=ADVICE,double=ADVICE "
+    "if wanted; or one for all."
 )
 RULES_HELP = "Rule set; see `ddzsim rules list`."
 SET_HELP = "Change one field of the rule set; repeat for more."

@@ -30,6 +30,7 @@ from ddzsim.core.dealing import (
     round_deal,
     seat_stream_key,
 )
+from ddzsim.core.doubling import hold_doubling
 from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.hands import Cards, contains, size
 from ddzsim.core.jit import U, kernel, long_kernel
@@ -70,6 +71,8 @@ class Setup(NamedTuple):
     rules: Params
     advice: npt.NDArray[np.int64]
     """How each seat bids: seats by ADVICE_FIELDS."""
+    doubling: npt.NDArray[np.int64]
+    """How each seat doubles: seats by the numbers of a `DoublingAdvice`."""
     ways: npt.NDArray[np.int64]
     """The table that ranks deals of one deck."""
     wide_ways: npt.NDArray[np.int64]
@@ -240,7 +243,8 @@ def settle_round(room: Room, row: Any, rules: Params) -> None:
     row["multiplier"] = multiplier
     row["stake"] = stake
     for seat in range(rules["players"]):
-        row["score"][seat] = score_of(seat, landlord, won, stake, rules)
+        row["leg"][seat] = public["legs"][seat]
+        row["score"][seat] = score_of(seat, won, stake, public["legs"], rules)
 
 
 @kernel
@@ -294,6 +298,8 @@ def play_rounds(
             row["winner"] = NOBODY
             continue
         begin(room.table, landlord, row["bid"], room.auction[RECORD], rules)
+        if rules["doubling"]:
+            hold_doubling(room.table, setup.doubling, rules)
         row["faults"] = play_out(room, bots, rules)
         settle_round(room, row, rules)
         if len(play_rows):

@@ -25,6 +25,7 @@ PUBLIC = np.dtype(
         ("landlord", np.int64),
         ("bid", np.int64),
         ("auction", np.int64),
+        ("to_double", np.int64),
         ("to_play", np.int64),
         ("over", np.int64),
         ("over_seat", np.int64),
@@ -34,6 +35,7 @@ PUBLIC = np.dtype(
         ("rockets", np.int64),
         ("doublings", np.int64),
         ("winner", np.int64),
+        ("legs", np.int64, (MAX_SEATS,)),
         ("left", np.int64, (MAX_SEATS,)),
         ("plays", np.int64, (MAX_SEATS,)),
         ("played", np.uint64, (MAX_SEATS,)),
@@ -43,8 +45,10 @@ PUBLIC = np.dtype(
 )
 """The table as all see it (R10.1).
 
-`auction` holds the calls (`auction.RECORD`). `over` is the shape to beat, 0 when the seat to play
-leads, and `over_seat` who played it; `passes` counts those since. By seat: `left`, the cards it
+`auction` holds the calls (`auction.RECORD`). `to_double` is the seat that is asked to double, or
+NOBODY (R3.5). `over` is the shape to beat, 0 when the seat to play
+leads, and `over_seat` who played it; `passes` counts those since. By seat: `legs`, by what
+each peasant's leg multiplies the stake, 0 for the landlord; `left`, the cards it
 holds; `plays`, how many it has made; `played`, their cards. By turn: `cards` and `shapes`, 0 for a
 pass; turn `t` is that of seat (landlord + t) % players. `winner` is the seat that went out, or
 NOBODY.
@@ -145,11 +149,14 @@ def begin(table: Table, landlord: int, bid: int, auction: int, rules: Params) ->
     public["landlord"] = landlord
     public["bid"] = bid
     public["auction"] = auction
+    public["to_double"] = NOBODY
     public["to_play"] = landlord
     public["over_seat"] = NOBODY
     public["winner"] = NOBODY
     hands[landlord] += hands[rules["players"]]
+    public["legs"][:] = 0
     for seat in range(rules["players"]):
+        public["legs"][seat] = seat != landlord
         public["left"][seat] = size(hands[seat])
         public["plays"][seat] = 0
         public["played"][seat] = U(0)

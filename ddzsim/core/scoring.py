@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
 from ddzsim.core.combos import BOMB, ROCKET, Shape, kind_of, length_of
 from ddzsim.core.jit import kernel
 from ddzsim.rules import Params
+
+Legs: TypeAlias = npt.NDArray[np.int64]
+"""By seat, what a peasant's leg multiplies the stake by; 0 for the landlord (R3.5)."""
 
 NO_SPRING, SPRING, ANTI_SPRING = 0, 1, 2
 
@@ -34,12 +42,17 @@ def multiplier_of(doublings: int, spring: int, rules: Params) -> int:
 
 @kernel
 def stake_of(bid: int, multiplier: int, rules: Params) -> int:
-    """What each peasant settles with the landlord, in points (R8.1)."""
+    """What a peasant settles with the landlord, in points, on a leg that is not doubled (R8.1)."""
     return rules["base"] * bid * multiplier
 
 
 @kernel
-def score_of(seat: int, landlord: int, landlord_won: bool, stake: int, rules: Params) -> int:
+def score_of(seat: int, landlord_won: bool, stake: int, legs: Legs, rules: Params) -> int:
     """The points of a seat; over all seats they sum to 0 (R8.4)."""
     gain = stake if landlord_won else -stake
-    return gain * (rules["players"] - 1) if seat == landlord else -gain
+    if legs[seat] > 0:
+        return int(-gain * legs[seat])
+    total = 0
+    for other in range(rules["players"]):
+        total += gain * legs[other]
+    return total

@@ -89,6 +89,11 @@ class RunConfig:
         return parse_seats(self.bots, self.ruleset.players)
 
     @property
+    def _doublers(self) -> tuple[Seat, ...]:
+        """The seats whose doubling advice decides something: all of them, or none (R3.5)."""
+        return self.seats if self.ruleset.doubling else ()
+
+    @property
     def forced(self) -> int:
         """`force_landlord` as the kernels take it."""
         words = {"off": FORCE_OFF, "rotate": FORCE_ROTATE}
@@ -124,6 +129,7 @@ class RunConfig:
             "bots": [str(seat) for seat in self.seats],
             "bot_versions": [seat.bot.version for seat in self.seats],
             "advice": [seat.packed_advice(self.ruleset.decks).tolist() for seat in self.seats],
+            "doubling": [seat.doubling.packed().tolist() for seat in self._doublers],
             "rules": [self.ruleset.name, self.ruleset.digest],
             "overrides": None,
             "rng": rng.VERSION,
@@ -146,22 +152,27 @@ class RunConfig:
                 "hash": self.ruleset.digest,
                 **self.ruleset.settings(),
             },
-            "bots": [
-                {
-                    "seat": str(seat),
-                    "bot": seat.bot.name,
-                    "version": seat.bot.version,
-                    "advice": seat.advice.name,
-                    "advice_hash": _hash_of(seat.packed_advice(self.ruleset.decks).tolist()),
-                }
-                for seat in self.seats
-            ],
+            "bots": [self._about(seat) for seat in self.seats],
             "schema": schema.VERSION,
             "rng": rng.VERSION,
             "ddzsim": ddzsim.__version__,
             "parts": self.parts,
             "part_rounds": self.part_rounds,
         }
+
+    def _about(self, seat: Seat) -> dict[str, Any]:
+        """What `run.json` says of a seat."""
+        about = {
+            "seat": str(seat),
+            "bot": seat.bot.name,
+            "version": seat.bot.version,
+            "advice": seat.advice.name,
+            "advice_hash": _hash_of(seat.packed_advice(self.ruleset.decks).tolist()),
+        }
+        if seat not in self._doublers:
+            return about
+        numbers = seat.doubling.packed().tolist()
+        return about | {"doubling": seat.doubling.name, "doubling_hash": _hash_of(numbers)}
 
     @classmethod
     def from_manifest(cls, manifest: dict[str, Any]) -> RunConfig:

@@ -25,6 +25,7 @@ from ddzsim import schema
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.stores import ASIDE, Bucket, Place, Store, store_at
 from ddzsim.errors import ConfigError, RunError
+from ddzsim.rules import CLASSIC
 from ddzsim.stats import TALLIED, Tally
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def arrow_table(
     declared = arrow_schema(columns)
     arrays = []
     for name, column, seat in schema.column_names(columns):
-        if not column.holds(seat, config.ruleset.players):
+        if not column.holds(seat, config.ruleset):
             array = pa.nulls(len(rows), declared.field(name).type)
         elif column.dtype == "text":
             array = _texts(np.zeros(len(rows), np.int8), [supplied[name]])
@@ -90,7 +91,7 @@ def arrow_schema(columns: tuple[schema.Column, ...]) -> pa.Schema:
     for name, column, seat in schema.column_names(columns):
         about = {"meaning": column.doc, "unit": column.unit}
         kind = TEXT if column.stored == "text" else pa.from_numpy_dtype(np.dtype(column.dtype))
-        nullable = not column.holds(seat, players=3)
+        nullable = not column.holds(seat, CLASSIC)
         fields.append(pa.field(name, kind, nullable=nullable, metadata=about))
     return pa.schema(fields)
 
