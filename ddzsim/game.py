@@ -13,6 +13,7 @@ import numpy as np
 from ddzsim.cards import LARGEST_HAND, RANK_SMALL_JOKER, Hand
 from ddzsim.combos import Combo, playable
 from ddzsim.core import auction as core_auction
+from ddzsim.core import doubling as core_doubling
 from ddzsim.core import play as core_play
 from ddzsim.core import scoring
 from ddzsim.core.combos import PASS
@@ -22,6 +23,8 @@ from ddzsim.errors import AuctionError, DealError, PlayError, shown
 from ddzsim.rules import CLASSIC, RuleSet
 
 PASS_TEXT = "pass"
+NOT_IN_PLAY = {"auction": "in its auction", "doubling": "in its doubling", "over": "over"}
+"""What a round is in while no cards can be played, by its phase."""
 
 
 class Auction:
@@ -118,15 +121,22 @@ class Settlement:
     spring: bool
     anti_spring: bool
     stake: int
-    """What each peasant settles with the landlord."""
+    """What a peasant settles with the landlord on a leg that is not doubled."""
+    legs: tuple[int, ...]
+    """How many stakes each peasant settles: 1, doubled 2, redoubled 4 (R3.5)."""
     landlord: int
     """The landlord's points."""
     peasants: tuple[int, ...]
-    """The peasants' points, in turn order after the landlord."""
+    """The peasants' points, in turn order after the landlord, as the legs are."""
 
     def __str__(self) -> str:
         value = f"{self.base} × {self.bid} × {self.multiplier} = {self.stake}"
-        return f"{value}: landlord {self.landlord:+d}, each peasant {self.peasants[0]:+d}"
+        if set(self.legs) == {1}:
+            shares = f"each peasant {self.peasants[0]:+d}"
+        else:
+            legs = zip(self.peasants, self.legs, strict=True)
+            shares = "peasants " + ", ".join(f"{points:+d} (leg × {leg})" for points, leg in legs)
+        return f"{value}: landlord {self.landlord:+d}, {shares}"
 
 
 def settle(
@@ -138,18 +148,20 @@ def settle(
     landlord_won: bool,
     landlord_plays: int,
     peasant_plays: Sequence[int],
+    legs: Sequence[int] = (),
 ) -> Settlement:
     """Settle a round from what happened in it (R8).
 
     `bombs` counts those that double the stake: all of them, unless `bomb_doubles_from` says that
-    small ones do not (R8.2).
+    small ones do not (R8.2). `legs` says how many stakes each peasant settles, one if it is not
+    given (R3.5).
 
     >>> played = {"landlord_won": True, "landlord_plays": 6, "peasant_plays": (0, 0)}
     >>> str(settle(CLASSIC, bid=3, bombs=1, rockets=0, **played))
     '10 × 3 × 4 = 120: landlord +240, each peasant -120'
 
     Raises:
-        AuctionError: the bid is not 1, 2 or 3.
+        AuctionError: the bid is not 1, 2 or 3, or the rules allow no such legs.
         PlayError: a count is negative, or there is not one count for each peasant.
     """
     if not 1 <= bid <= core_auction.TOP_BID:
@@ -169,12 +181,16 @@ def settle(
             f"peasant_plays={tuple(peasant_plays)}: "
             f"one count for each of {rules.players - 1} peasants"
         )
+    legs = tuple(legs) or (core_doubling.PLAIN,) * (rules.players - 1)
+    _check_legs(legs, rules)
     params = rules.params
     spring = scoring.spring_of(landlord_won, landlord_plays, sum(peasant_plays))
     multiplier = int(scoring.multiplier_of(bombs + rockets, spring, params))
     stake = int(scoring.stake_of(bid, multiplier, params))
+    factors = np.array([0, *legs], np.int64)
     scores = [
-        int(scoring.score_of(seat, 0, landlord_won, stake, params)) for seat in range(rules.players)
+        int(scoring.score_of(seat, landlord_won, stake, factors, params))
+        for seat in range(rules.players)
     ]
     return Settlement(
         base=rules.base,
@@ -183,9 +199,24 @@ def settle(
         spring=spring == scoring.SPRING,
         anti_spring=spring == scoring.ANTI_SPRING,
         stake=stake,
+        legs=legs,
         landlord=scores[0],
         peasants=tuple(scores[1:]),
     )
+
+
+def _check_legs(legs: tuple[int, ...], rules: RuleSet) -> None:
+    """Refuse legs that the doubling stage cannot lead to (R3.5)."""
+    if len(legs) != rules.players - 1:
+        raise AuctionError(f"legs={legs}: one for each of {rules.players - 1} peasants (R3.5)")
+    if not rules.doubling:
+        if set(legs) != {core_doubling.PLAIN}:
+            raise AuctionError(f"legs={legs}: all 1, rules {rules} have no doubling (R3.5)")
+        return
+    for raised in (core_doubling.DOUBLED, core_doubling.REDOUBLED):
+        if set(legs) <= {core_doubling.PLAIN, raised}:
+            return
+    raise AuctionError(f"legs={legs}: each 1 or 2, or redoubled each 1 or 4 (R3.5)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +236,7 @@ class Turn:
 
 
 class Round:
-    """One deal from the auction to the scores; step through it with `bid` and `play`.
+    """One deal from the auction to the scores; step through it with `bid`, `double` and `play`.
 
     `landlord` forces a seat to be landlord at a bid of 1, without an auction.
     """
@@ -234,6 +265,8 @@ class Round:
         self.redeals = 0
         self.auctions: list[Auction] = []
         """Every auction, one for each deal; empty when the landlord is forced."""
+        self.doubles: list[tuple[int, bool]] = []
+        """Each answer of the doubling stage in order: the seat, and whether it doubled (R3.5)."""
         self.turns: list[Turn] = []
         self.landlord: int | None = None
         self.stake_bid = 0
@@ -248,8 +281,10 @@ class Round:
 
     @property
     def phase(self) -> str:
-        """`auction`, `play` or `over`."""
+        """`auction`, `doubling` (where the rules have it), `play` or `over`."""
         if self.landlord is not None:
+            if self._table.public["to_double"] != core_play.NOBODY:
+                return "doubling"
             return "over" if self.winner is not None else "play"
         return "over" if self.auctions[-1].redeal else "auction"
 
@@ -258,6 +293,8 @@ class Round:
         """The seat whose turn it is; None when the round is over."""
         if self.phase == "auction":
             return self.auctions[-1].to_speak
+        if self.phase == "doubling":
+            return int(self._table.public["to_double"])
         return int(self._table.public["to_play"]) if self.phase == "play" else None
 
     @property
@@ -265,6 +302,16 @@ class Round:
         """The seat that went out."""
         seat = int(self._table.public["winner"])
         return seat if self.landlord is not None and seat >= 0 else None
+
+    @property
+    def legs(self) -> tuple[int, ...]:
+        """How many stakes each seat settles as a peasant: 1, 2 or 4 (R3.5); 0 for the landlord.
+
+        Zeros while there is no landlord.
+        """
+        if self.landlord is None:
+            return (0,) * self.rules.players
+        return tuple(int(leg) for leg in self._table.public["legs"][: self.rules.players])
 
     @property
     def hands(self) -> tuple[Hand, ...]:
@@ -296,6 +343,19 @@ class Round:
         elif auction.redeal and self.redeals < self.rules.redeal_limit:
             self._redeal()
 
+    def double(self, doubles: bool) -> None:
+        """Let the seat to act double its leg, or redouble as the landlord, or leave it (R3.5).
+
+        Raises:
+            AuctionError: nobody is asked to double now, or the answer is not true or false.
+        """
+        if self.phase != "doubling":
+            raise AuctionError(f"double {doubles}: no seat is asked to double now (R3.5)")
+        if not isinstance(doubles, bool):
+            raise AuctionError(f"double {doubles!r}: True or False (R3.5)")
+        self.doubles.append((int(self._table.public["to_double"]), doubles))
+        core_doubling.answer_doubling(self._table, doubles, self._params)
+
     def play(self, cards: Combo | Hand | str | None) -> None:
         """Let the seat to act play cards, or pass with None (R7).
 
@@ -306,10 +366,7 @@ class Round:
             CardError: the text is not cards.
         """
         if self.phase != "play":
-            raise PlayError(
-                f"{cards or PASS_TEXT}: the round is "
-                f"{'over' if self.phase == 'over' else 'in its auction'}"
-            )
+            raise PlayError(f"{cards or PASS_TEXT}: the round is {NOT_IN_PLAY[self.phase]}")
         seat = int(self._table.public["to_play"])
         combo = playable(cards, self.hands[seat], self.rules, self.over)
         laid, shape = (0, PASS) if combo is None else (combo.cards.packed, combo.shape)
@@ -360,6 +417,7 @@ class Round:
             landlord_won=self.winner == self.landlord,
             landlord_plays=self.plays_of(self.landlord),
             peasant_plays=[self.plays_of(seat) for seat in peasants],
+            legs=[self.legs[seat] for seat in peasants],
         )
 
     @property
@@ -368,10 +426,9 @@ class Round:
         result = self.result
         if result is None or self.landlord is None:
             return (0,) * self.rules.players
-        return tuple(
-            result.landlord if seat == self.landlord else result.peasants[0]
-            for seat in range(self.rules.players)
-        )
+        in_turn = (result.landlord, *result.peasants)
+        players = self.rules.players
+        return tuple(in_turn[(seat - self.landlord) % players] for seat in range(players))
 
     def _begin(self, landlord: int, bid: int) -> None:
         self.landlord = landlord
@@ -379,6 +436,8 @@ class Round:
         self._table.hidden["hands"][: self.rules.players + 1] = self.dealt.packed
         record = self.auctions[-1].record if self.auctions else 1
         core_play.begin(self._table, landlord, bid, record, self._params)
+        if self.rules.doubling:
+            core_doubling.open_doubling(self._table, self._params)
 
     def _redeal(self) -> None:
         self.redeals += 1

@@ -21,6 +21,8 @@ Z_95 = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
 
 BIDS = 4
+LEGS = (1, 2, 4)
+"""What a leg may multiply the stake by (R3.5)."""
 
 
 def wilson(wins: int, trials: int, z: float = Z_95) -> tuple[float, float]:
@@ -86,6 +88,12 @@ class Tally:
     """Sum of points by seat."""
     score_squares: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(4))
     """Sum of squared points by seat."""
+    legs: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(max(LEGS) + 1))
+    """Peasants' legs by what they multiply the stake by; all 0 under rules without doubling."""
+    legs_won: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(max(LEGS) + 1))
+    """Those that the peasants won."""
+    leg_points: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(max(LEGS) + 1))
+    """What peasants won or lost on them, in points."""
 
     @classmethod
     def of(cls, rounds: pa.Table) -> Tally:
@@ -110,6 +118,7 @@ class Tally:
             points = _numbers(rounds, f"score_{seat}")
             score[seat] = points.sum()
             squares[seat] = float((points * points).sum())
+        legs, legs_won, leg_points = _legs_of(rounds)
         return cls(
             rounds=len(landlord),
             passed_out=int((~played).sum()),
@@ -119,6 +128,9 @@ class Tally:
             landlord_wins=np.bincount(landlord[won], minlength=4),
             score=score,
             score_squares=squares,
+            legs=legs,
+            legs_won=legs_won,
+            leg_points=leg_points,
             multipliers=int(column["multiplier"].sum()),
             springs=int(column["spring"].sum()),
             anti_springs=int(column["anti_spring"].sum()),
@@ -146,6 +158,22 @@ def _numbers(rounds: pa.Table, name: str) -> npt.NDArray[np.int64]:
         raise RunError(f"column {name} of the rounds is not all whole numbers: verify the run")
     numbers: npt.NDArray[np.int64] = values.astype(np.int64)
     return numbers
+
+
+def _legs_of(rounds: pa.Table) -> tuple[npt.NDArray[np.int64], ...]:
+    """Peasants' legs by factor: how many there were, how many they won, and their points."""
+    counts = tuple(_zeros(max(LEGS) + 1) for _ in range(3))
+    for seat in range(4):
+        if rounds[f"leg_{seat}"].null_count:
+            continue
+        legs = rounds[f"leg_{seat}"].to_numpy()
+        points = rounds[f"score_{seat}"].to_numpy().astype(np.int64)
+        for leg in LEGS:
+            of_these = points[legs == leg]
+            counts[0][leg] += len(of_these)
+            counts[1][leg] += (of_these > 0).sum()
+            counts[2][leg] += of_these.sum()
+    return counts
 
 
 TALLIED = (

@@ -31,6 +31,8 @@ def tell(game: Round) -> str:
         return "\n".join([*lines, _ending(game)])
     if not game.auctions:
         lines.append(f"No auction: seat {game.landlord} is the landlord")
+    if game.doubles:
+        lines.append(folded(f"Doubling: {_doubling_line(game)}", 10))
     lines.append(f"Value: {value_text(game.rules, game.stake_bid, 1)}")
     lines += ["", *_turn_lines(game), "", _ending(game)]
     return "\n".join(lines)
@@ -77,6 +79,20 @@ def _auction_line(auction: Auction) -> str:
     if auction.landlord is not None:
         return f"{calls}: seat {auction.landlord} is the landlord at {auction.stake_bid}"
     return f"{calls}: all passed" if auction.redeal else calls
+
+
+def _doubling_line(game: Round) -> str:
+    """Who doubled and redoubled (R3.5)."""
+    said = []
+    for seat, doubles in game.doubles:
+        verb = doubling_verb(seat == game.landlord)
+        said.append(f"seat {seat} {f'{verb}s' if doubles else f'does not {verb}'}")
+    return ", ".join(said)
+
+
+def doubling_verb(by_landlord: bool) -> str:
+    """What answering the doubling stage by yes is called (R3.5)."""
+    return "redouble" if by_landlord else "double"
 
 
 def _turn_lines(game: Round) -> Iterator[str]:
@@ -144,3 +160,6 @@ def _itemised(game: Round, result: Settlement) -> Iterator[tuple[str, str, str]]
     yield name, str(int(sprung)), (counted if sprung else "")
     made = value_text(game.rules, result.bid, result.multiplier).partition(" = ")[0]
     yield "Stake", str(result.stake), f"= {made}"
+    for seat, leg in enumerate(game.legs):
+        if leg > 1:
+            yield f"Leg of seat {seat}", str(leg * result.stake), f"= {leg} × {result.stake}"

@@ -8,7 +8,7 @@ from typing import Any
 from ddzsim.deals import deal_codes
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.dataset import read_run
-from ddzsim.stats import BIDS, Tally, mean_interval, wilson
+from ddzsim.stats import BIDS, LEGS, Tally, mean_interval, wilson
 
 FREQUENCIES = ("bombs", "rockets", "springs", "anti_springs")
 """What the summary counts in 100 rounds."""
@@ -39,6 +39,7 @@ def facts(tally: Tally, config: RunConfig) -> dict[str, Any]:
             str(bid): _share(int(tally.wins_by_bid[bid]), int(tally.by_bid[bid]))
             for bid in range(1, BIDS)
         },
+        "legs": _legs(tally) if config.ruleset.doubling else None,
         "multiplier": _ratio(tally.multipliers, tally.played),
         "per_100_rounds": {
             name: _ratio(100 * getattr(tally, name), tally.rounds) for name in FREQUENCIES
@@ -59,6 +60,7 @@ def summarise(tally: Tally, config: RunConfig) -> str:
         "",
         _line("Landlord wins", _share_text(numbers["landlord"])),
         *_bid_lines(numbers, config),
+        *_leg_lines(numbers["legs"]),
         _line(
             "Passed out",
             f"{tally.passed_out:,} of {tally.rounds:,} rounds; {tally.redeals:,} redeals",
@@ -219,6 +221,34 @@ def _bid_lines(numbers: dict[str, Any], config: RunConfig) -> list[str]:
         _line(f"  at a bid of {bid}", _share_text(share))
         for bid, share in numbers["by_bid"].items()
     ]
+
+
+def _legs(tally: Tally) -> dict[str, Any]:
+    """What came of the peasants' legs, by what they multiply the stake by (R3.5)."""
+    total = int(tally.legs.sum())
+    return {
+        str(leg): {
+            "legs": int(tally.legs[leg]),
+            "share": _ratio(int(tally.legs[leg]), total),
+            "peasants_win": _ratio(int(tally.legs_won[leg]), int(tally.legs[leg])),
+            "peasants_points": _ratio(int(tally.leg_points[leg]), int(tally.legs[leg])),
+        }
+        for leg in LEGS
+    }
+
+
+def _leg_lines(legs: dict[str, Any] | None) -> list[str]:
+    """The peasants' legs, a line for each factor; nothing where the rules have no doubling."""
+    lines = []
+    for leg, numbers in (legs or {}).items():
+        text = "no such leg"
+        if numbers["legs"]:
+            text = (
+                f"{100 * numbers['share']:.1f} % of legs, {100 * numbers['peasants_win']:.1f} % "
+                f"won by peasants, {numbers['peasants_points']:+.2f} points each"
+            )
+        lines.append(_line(f"Legs at × {leg}", text))
+    return lines
 
 
 def _point_lines(numbers: dict[str, Any]) -> list[str]:

@@ -36,6 +36,14 @@ class Player(Protocol):
         """What to play, cards or one of `view.legal_plays()`; None to pass."""
 
 
+@runtime_checkable
+class DoublingPlayer(Player, Protocol):
+    """A player who can be asked to double, too, as rules with doubling want (R3.5)."""
+
+    def double(self, view: SeatView) -> bool:
+        """Whether to double its leg, or, as the landlord, to redouble all that are doubled."""
+
+
 Sitter: TypeAlias = str | Seat | Player
 """Who may sit down: the text of a seat such as ``hard:bid=points``, a seat, or a player."""
 
@@ -61,6 +69,9 @@ class Table:
         players = [Seat.parse(who) if isinstance(who, str) else who for who in sitters]
         if len(players) != rules.players:
             raise PlayError(f"{len(players)} bots for {rules.players} seats")
+        for player in players if rules.doubling else ():
+            if not isinstance(player, Seat | DoublingPlayer):
+                raise PlayError(f"{_name(player)} has no double(view), rules {rules} ask it (R3.5)")
         self.players = tuple(players)
         names = [_name(player) for player in players]
         self.round = Round(deal, rules, landlord=landlord, names=names)
@@ -70,7 +81,7 @@ class Table:
             stream["word"][0] = seat_stream_key(np.uint64(deal.key), seat)
 
     def step(self) -> None:
-        """Let the seat to act bid or play.
+        """Let the seat to act bid, double or play.
 
         Raises:
             DdzError: the round is over, or a player's answer is not allowed.
@@ -78,6 +89,8 @@ class Table:
         game = self.round
         if game.phase == "auction":
             game.bid(self._bid())
+        elif game.phase == "doubling":
+            game.double(self._double())
         else:
             game.play(self._play())
 
@@ -97,6 +110,18 @@ class Table:
         measured = bidding.measure(packed, rating.big, rating.bombs, rating.plays, advice)
         wanted = int(bidding.misjudged(bidding.advised(measured, advice), advice, stream))
         return wanted if wanted in game.auctions[-1].legal_bids else 0
+
+    def _double(self) -> bool:
+        """Whether the seat to act doubles; a bot follows its doubling advice (R3.5)."""
+        game, seat = self.round, self._acting()
+        player = self.players[seat]
+        if isinstance(player, Seat):
+            advice, hand = player.doubling, game.hands[seat]
+            if seat == game.landlord:
+                return advice.redoubles(hand, game.rules)
+            return advice.doubles(hand, game.stake_bid, game.rules)
+        assert isinstance(player, DoublingPlayer)
+        return player.double(self.view(seat))
 
     def _play(self) -> Combo | Hand | str | None:
         """What the seat to act plays."""

@@ -36,7 +36,7 @@ class SeatView:
     rules: RuleSet
     seat: int
     phase: str
-    """`auction`, `play` or `over`."""
+    """`auction`, `doubling` (where the rules have it), `play` or `over`."""
     to_act: int | None
     """The seat whose turn it is; None when the round is over."""
     hand: Hand
@@ -52,6 +52,10 @@ class SeatView:
     landlord: int | None
     bid: int
     """The landlord's bid, or the highest so far."""
+    doubles: tuple[tuple[int, bool], ...]
+    """Each answer of the doubling stage in order: the seat, and whether it doubled (R3.5)."""
+    legs: tuple[int, ...]
+    """How many stakes each seat settles as a peasant: 1, 2 or 4; 0 for the landlord (R3.5)."""
     turns: tuple[SeenTurn, ...]
     over: Combo | None
     """The combination to beat; None on lead."""
@@ -64,7 +68,10 @@ class SeatView:
 
     @property
     def value(self) -> int:
-        """What each peasant would settle if it ended now: base × bid × multiplier (R8.1)."""
+        """The stake if it ended now, which a peasant settles times its leg: base × bid × multiplier.
+
+        Clauses R8.1 and R3.5.
+        """
         return self.rules.base * self.bid * self.multiplier
 
     def legal_plays(self) -> list[Combo]:
@@ -99,6 +106,8 @@ def view_of(game: Round, seat: int) -> SeatView:
         legal_bids=auction.legal_bids if auction is not None else (),
         landlord=landlord,
         bid=game.stake_bid if auction is None else auction.stake_bid,
+        doubles=tuple(game.doubles),
+        legs=game.legs,
         turns=turns,
         over=game.over,
         over_seat=played[-1].seat if game.over is not None else None,

@@ -12,7 +12,7 @@ from ddzsim.cards import spaced
 from ddzsim.cli.options import is_pass
 from ddzsim.combos import Combo
 from ddzsim.errors import DdzError
-from ddzsim.story import WARNINGS, doubling, folded, value_text, warning
+from ddzsim.story import WARNINGS, doubling, doubling_verb, folded, value_text, warning
 from ddzsim.view import SeatView
 
 HELP = (
@@ -22,6 +22,7 @@ HELP = (
 LONGEST = 120
 """More characters than any play is written with."""
 PROMPT = "> "
+YES, NO = ("y", "yes"), ("n", "no")
 HINT, ADVICE, LEAVE = ("?", "h", "hint"), ("a", "advice"), ("q", "quit", "exit")
 
 
@@ -51,6 +52,26 @@ class Person:
                 return int(answer)
             else:
                 click.echo(f"{readable(answer)!r}: p to pass, or one of {bids} (R3.1)")
+
+    def double(self, view: SeatView) -> bool:
+        """Ask whether to double, or, as the landlord, to redouble (R3.5)."""
+        verb = doubling_verb(view.seat == view.landlord)
+        what = "what is doubled" if view.seat == view.landlord else "your leg"
+        advice = _doubling_advice(view, verb)
+        click.echo(folded(f"Your hand  {spaced(view.hand)}", 11))
+        click.echo(advice)
+        while True:
+            answer = ask(f"{verb.capitalize()} {what} (y or n) {PROMPT}").lower()
+            if answer in LEAVE:
+                raise Left
+            if answer in (*HINT, *ADVICE):
+                click.echo(advice)
+            elif answer in YES:
+                return True
+            elif answer in NO or is_pass(answer):
+                return False
+            else:
+                click.echo(f"{readable(answer)!r}: y to {verb}, n not to (R3.5)")
 
     def play(self, view: SeatView) -> Combo | None:
         """Ask for a play."""
@@ -88,6 +109,9 @@ class Person:
             for seat, left in enumerate(view.left)
         )
         value = value_text(view.rules, view.bid, view.multiplier)
+        for seat, leg in enumerate(view.legs):
+            if leg > 1:
+                value += f", {seat_name(view, seat)} × {leg}"
         click.echo()
         click.echo(folded(f"Value {value} · cards left: {held}", 2))
         if view.over is not None and view.over_seat is not None:
@@ -104,6 +128,7 @@ class Teller:
     def __init__(self) -> None:
         self._calls: list[int] = []
         """How many calls of each auction have been told."""
+        self._doubles = 0
         self._turns = 0
         self._landlord: int | None = None
 
@@ -120,6 +145,9 @@ class Teller:
         if view.landlord is not None and self._landlord is None:
             self._landlord = view.landlord
             click.echo(_landlord_line(view))
+        for seat, doubles in view.doubles[self._doubles :]:
+            click.echo(f"  {_double_line(view, seat, doubles)}")
+        self._doubles = len(view.doubles)
         for turn in view.turns[self._turns :]:
             said = warning(turn.combo, turn.left)
             left = f"{turn.left:>2} left" if turn.left else "out"
@@ -141,6 +169,21 @@ def _call_line(you: int, seat: int, bid: int) -> str:
     if seat == you:
         return f"you bid {bid}" if bid else "you pass"
     return f"seat {seat} bids {bid}" if bid else f"seat {seat} passes"
+
+
+def _double_line(view: SeatView, seat: int, doubles: bool) -> str:
+    """What a seat has answered in the doubling stage (R3.5)."""
+    verb = doubling_verb(seat == view.landlord)
+    if seat == view.seat:
+        return f"you {verb}" if doubles else f"you do not {verb}"
+    return f"seat {seat} {verb}s" if doubles else f"seat {seat} does not {verb}"
+
+
+def _doubling_advice(view: SeatView, verb: str) -> str:
+    """What the hand is worth, and whether the default advice doubles on it."""
+    rating = rate(view.hand, view.rules)
+    wants = rating.redoubles() if view.seat == view.landlord else rating.doubles(view.bid)
+    return f"{rating.shape} → {verb if wants else f'do not {verb}'}"
 
 
 def _landlord_line(view: SeatView) -> str:

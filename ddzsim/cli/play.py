@@ -76,7 +76,9 @@ def _warm_up(deal: Deal, others: Sequence[Seat], rules: RuleSet) -> None:
     from ddzsim.table import play as play_out
 
     played = play_out(deal, [*others, others[0]], rules, landlord=0)
-    rate(deal.hands[0], rules)
+    rating = rate(deal.hands[0], rules)
+    if rules.doubling:
+        rating.redoubles()
     legal_plays(played.dealt.hands[0], rules)
     legal_plays(played.dealt.hands[0], rules, combo_of("3", rules))
 

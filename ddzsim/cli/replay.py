@@ -83,6 +83,7 @@ def as_record(game: Round) -> dict[str, Any]:
         "auctions": [
             [{"seat": seat, "bid": bid} for seat, bid in auction.calls] for auction in game.auctions
         ],
+        "doubles": [{"seat": seat, "doubles": doubles} for seat, doubles in game.doubles],
         "landlord": game.landlord,
         "bid": game.stake_bid,
         "turns": [
@@ -106,6 +107,7 @@ def as_record(game: Round) -> dict[str, Any]:
         "anti_spring": result is not None and result.anti_spring,
         "multiplier": 0 if result is None else result.multiplier,
         "stake": 0 if result is None else result.stake,
+        "legs": list(game.legs),
         "scores": list(game.scores),
         "still_held": [str(hand) for hand in game.hands],
     }

@@ -31,6 +31,7 @@ from ddzsim.engine.dataset import supplied_texts
 from ddzsim.errors import AuctionError
 from ddzsim.game import Auction
 from ddzsim.rules import Params, RuleSet
+from ddzsim.stats import LEGS
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -71,6 +72,18 @@ class Rows:
         """The columns of all seats: rows by seats."""
         return np.stack([self.column(f"{name}_{seat}") for seat in range(self.rules.players)], 1)
 
+    def legs(self) -> Ints:
+        """How many stakes each peasant settles, 0 for the landlord and when passed out."""
+        if self.rules.doubling:
+            return self.by_seat("leg")
+        return self.peasants().astype(np.int64)
+
+    def peasants(self) -> Flags:
+        """Which seats are peasants; none when passed out: rows by seats."""
+        landlord = self.column("landlord")[:, None]
+        flags: Flags = (landlord >= 0) & (np.arange(self.rules.players) != landlord)
+        return flags
+
     def hands(self) -> npt.NDArray[np.uint64]:
         """The dealt hands and, last, the kitty: rows by places."""
         return np.column_stack([self.by_seat("hand"), self.column("kitty")]).astype(np.uint64)
@@ -110,6 +123,7 @@ def findings(rows: Rows) -> Iterator[Finding]:
         # A seat or a bid that does not exist would only make every other check say the same again.
         return
     yield from _auctions(rows)
+    yield from _doubling(rows)
     yield from _play(rows)
     yield from _settlement(rows)
     yield from _passed_out(rows)
@@ -120,7 +134,7 @@ def _nothing_where_something_is_due(rows: Rows) -> Finding:
     wrong = np.zeros(len(rows), bool)
     for name, column, seat in schema.column_names(schema.ROUNDS):
         missing = rows.table[name].is_null().to_numpy()
-        wrong |= missing == column.holds(seat, rows.rules.players)
+        wrong |= missing == column.holds(seat, rows.rules)
     return wrong, "null where a value is due, or a value where none is"
 
 
@@ -331,6 +345,19 @@ def auction_end(text: str, first: int, rules: RuleSet) -> tuple[int, int] | None
     return (-1, 0) if auction.landlord is None else (auction.landlord, auction.stake_bid)
 
 
+def _doubling(rows: Rows) -> Iterator[Finding]:
+    """The legs are some that peasants and the landlord can have made (R3.5)."""
+    if not rows.rules.doubling:
+        return
+    legs = rows.legs()
+    right: Flags = np.where(rows.peasants(), np.isin(legs, LEGS), legs == 0)
+    wrong: Flags = ~np.all(right, axis=1)
+    yield wrong, "leg is not 1, 2 or 4 of a peasant, or not 0 of another seat (R3.5)"
+    # The landlord redoubles all that have doubled, or none.
+    mixed: Flags = np.any(legs == 2, axis=1) & np.any(legs == 4, axis=1)
+    yield mixed, "leg is 2 of one peasant and 4 of another (R3.5)"
+
+
 def _play(rows: Rows) -> Iterator[Finding]:
     """What was played could have been played (R7)."""
     players = rows.rules.players
@@ -390,10 +417,11 @@ def _settlement(rows: Rows) -> Iterator[Finding]:
     yield rows.column("stake") != stake, "stake is not base times bid times multiplier (R8.1)"
     yield scores.sum(1) != 0, "scores do not sum to 0 (R8.4)"
     gain = np.where(won, 1, -1) * rows.column("stake")
+    legs = rows.legs()
     seats = np.arange(rules.players)
-    legs = np.where(seats[None, :] == landlord[:, None], rules.players - 1, -1)
+    shares = np.where(seats[None, :] == landlord[:, None], legs.sum(1)[:, None], -legs)
     yield (
-        played & (scores != legs * gain[:, None]).any(1),
+        played & (scores != shares * gain[:, None]).any(1),
         "scores are not what the stake gives (R8.4)",
     )
 

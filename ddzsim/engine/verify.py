@@ -124,7 +124,7 @@ def changes(run: Run) -> tuple[list[str], list[str]]:
     held = then.get("bots")
     held = held if isinstance(held, list) else []
     for was, present in zip_longest(held, now["bots"]):
-        for key in ("version", "advice_hash"):
+        for key in ("version", "advice_hash", "doubling_hash"):
             if _field(was, key) != _field(present, key):
                 name = key.replace("_", " ")
                 seat = _field(present or was, "seat")
@@ -334,6 +334,7 @@ def row_of(game: Round) -> dict[str, Any]:
             f"fours_{seat}": rating.bombs,
             f"fewest_{seat}": rating.plays,
             f"plays_{seat}": game.plays_of(seat),
+            f"leg_{seat}": game.legs[seat] if game.rules.doubling else None,
             f"score_{seat}": game.scores[seat],
         }
     return row
