@@ -41,6 +41,14 @@ class Outcome(NamedTuple):
     may_bid: tuple[int, ...] = ()
 
 
+class Stage(NamedTuple):
+    """Where the doubling stage stands (R3.5)."""
+
+    legs: tuple[int, ...]
+    to_answer: int | None
+    """None when it is over."""
+
+
 class Worth(NamedTuple):
     """What a round is worth (R8)."""
 
@@ -289,6 +297,18 @@ def auction(rules: RuleSet, first: int, calls: Sequence[int]) -> Outcome:
     return Outcome(False, None, high, to_speak, tuple(bid for bid in (1, 2, 3) if bid > high))
 
 
+def doubling(rules: RuleSet, landlord: int, said: Sequence[bool]) -> Stage:
+    """Where the doubling stage stands after these answers, the peasants' first (R3.5)."""
+    seats = range(rules.players)
+    peasants = [*seats, *seats][landlord + 1 : landlord + rules.players]
+    doubled = {seat for seat, yes in zip(peasants, said, strict=False) if yes}
+    redoubled = list(said[len(peasants) :]) == [True]
+    legs = dict.fromkeys(peasants, 1) | dict.fromkeys(doubled, 4 if redoubled else 2)
+    asked = [*peasants, landlord] if doubled else peasants
+    still = asked[len(said) :]
+    return Stage(tuple(legs.get(seat, 0) for seat in seats), still[0] if still else None)
+
+
 # R8: the settlement
 
 
@@ -301,8 +321,9 @@ def settle(
     landlord_won: bool,
     landlord_plays: int,
     peasant_plays: Sequence[int],
+    legs: Sequence[int] = (),
 ) -> Worth:
-    """What a round is worth and to whom, doubling by doubling (R8.1 to R8.4)."""
+    """What a round is worth and to whom, doubling by doubling (R3.5, R8.1 to R8.4)."""
     doublings = ["bomb"] * bombs + ["rocket"] * rockets
     if landlord_won and not any(peasant_plays) and rules.spring:
         doublings.append("spring")
@@ -311,5 +332,6 @@ def settle(
     stake = bid * rules.base
     for _ in doublings:
         stake += stake
-    peasants = [-stake if landlord_won else stake for _ in peasant_plays]
+    settled = [sum([stake] * leg) for leg in legs or [1] * len(peasant_plays)]
+    peasants = [-points if landlord_won else points for points in settled]
     return Worth(stake, -sum(peasants), tuple(peasants))

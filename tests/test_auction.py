@@ -47,6 +47,7 @@ def test_the_sheets_bid_once_or_in_rounds():
     assert [rules.name for rules in ROUNDS] == [
         "tabletop",
         "tabletop-open",
+        "tabletop-doubling",
         "tabletop-4p",
         "openspiel",
     ]

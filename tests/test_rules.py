@@ -15,12 +15,11 @@ from ddzsim.errors import RuleSetError
 from ddzsim.rules import BOUNDS, CHOICES, CLASSIC, PARAM_NAMES, RULESETS, RuleSet, ruleset
 
 SHEETS = ("classic", "tabletop", "kawu", "stakes")
-NAMES = (*SHEETS[:2], "tabletop-open", "tabletop-4p", *SHEETS[2:], "openspiel", "rlcard", "douzero")
+TABLETOPS = ("tabletop", "tabletop-open", "tabletop-doubling", "tabletop-4p")
+NAMES = ("classic", *TABLETOPS, "kawu", "stakes", "openspiel", "rlcard", "douzero")
 
 TWO_DECKS_HAVE_NONE = ("single_kickers", "four_with_two")
 """R5.7."""
-
-TABLETOPS = ("tabletop", "tabletop-open", "tabletop-4p")
 
 # What each clause says, by field: the value of most rule sets, then of those that differ.
 CLAUSES = {
@@ -36,7 +35,8 @@ CLAUSES = {
         # R3.3; OpenSpiel's goes round as well.
         dict.fromkeys((*TABLETOPS, "openspiel"), "rounds") | {"rlcard": "none", "douzero": "none"},
     ),
-    "R3.4 kitty_shown": (True, {"tabletop": False, "tabletop-4p": False}),
+    "R3.4 kitty_shown": (True, dict.fromkeys(set(TABLETOPS) - {"tabletop-open"}, False)),
+    "R3.5 doubling": (False, {"tabletop-doubling": True}),
     "R4.1 straight_min": (5, {}),
     "R4.1 pair_chain_min": (3, {}),
     "R4.1 airplane_min": (2, {}),
@@ -74,11 +74,12 @@ def test_every_field_has_its_clause():
     } - {"name"}
 
 
-def test_r4_3_stakes_and_tabletop_open_have_the_combinations_of_another():
+def test_r4_3_variants_and_stakes_have_the_combinations_of_another():
     combination_fields = [
         clause.split()[1] for clause in CLAUSES if clause.startswith(("R4", "R5", "R6"))
     ]
-    for same, other in (("stakes", "classic"), ("tabletop-open", "tabletop")):
+    pairs = ("stakes", "classic"), ("tabletop-open", "tabletop"), ("tabletop-doubling", "tabletop")
+    for same, other in pairs:
         for field in combination_fields:
             assert getattr(ruleset(same), field) == getattr(ruleset(other), field)
 

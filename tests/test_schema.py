@@ -11,6 +11,7 @@ import pytest
 from ddzsim import schema
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.dataset import arrow_schema, arrow_table
+from ddzsim.rules import CLASSIC, TABLETOP_4P
 
 LOG_DOC = Path(__file__).parent.parent / "docs" / "log.md"
 
@@ -59,6 +60,10 @@ ROUND_COLUMNS = [
     "anti_spring",
     "multiplier",
     "stake",
+    "leg_0",
+    "leg_1",
+    "leg_2",
+    "leg_3",
     "score_0",
     "score_1",
     "score_2",
@@ -89,8 +94,9 @@ def test_every_parquet_field_has_a_meaning_and_a_unit_and_no_nulls(table):
     for field in arrow_schema(schema.TABLES[table]):
         assert field.metadata[b"meaning"].endswith(b"."), field
         assert field.metadata[b"unit"], field
-        # Three players leave these empty.
-        assert field.nullable == (field.name.endswith("_3") or field.name == "deal_high")
+        # Three players leave these empty, and rules without doubling the legs.
+        empty = field.name.endswith("_3") or field.name.startswith(("deal_high", "leg_"))
+        assert field.nullable == empty
         assert pa.types.is_integer(field.type) or pa.types.is_dictionary(field.type), field
 
 
@@ -107,7 +113,7 @@ def test_the_buffer_has_room_for_every_column_that_kernels_fill():
 
 @pytest.mark.parametrize("table", schema.TABLES)
 @pytest.mark.parametrize("rows", [0, 1, 3])
-@pytest.mark.parametrize("rules", ["classic", "tabletop-4p"])
+@pytest.mark.parametrize("rules", ["classic", "tabletop-doubling", "tabletop-4p"])
 def test_a_table_of_any_size_has_the_declared_columns(table, rows, rules):
     columns = schema.TABLES[table]
     held = np.zeros(rows, schema.buffer_dtype(columns))
@@ -115,15 +121,19 @@ def test_a_table_of_any_size_has_the_declared_columns(table, rows, rules):
     assert made.schema.equals(arrow_schema(columns), check_metadata=True)
     assert len(made) == rows
     for field in made.schema:
-        empty = rows if field.nullable and rules == "classic" else 0
+        if field.name.startswith("leg_"):
+            held = rules == "tabletop-doubling" and field.name != "leg_3"
+        else:
+            held = not field.nullable or rules == "tabletop-4p"
+        empty = 0 if held else rows
         assert made[field.name].null_count == empty, field.name
 
 
 def test_the_widest_values_fit_their_columns():
     # 26 bombs of four cards (with `bomb_doubles_from=4` and two decks), the rocket and a spring
-    # double 28 times; base 1000, bid 3, three peasants.
+    # double 28 times; base 1000, bid 3, three peasants redoubled.
     assert 2**28 < 2**31
-    assert 1000 * 3 * 2**28 * 3 < 2**63
+    assert 1000 * 3 * 2**28 * 3 * 4 < 2**63
     # The greatest hand's big joker is in nibble 14: 60 bits.
     assert 1 << 57 < 2**63
     # Under `rounds` no auction of four players is longer than three passes, 1, two passes, 2, two
@@ -137,6 +147,6 @@ def test_the_widest_values_fit_their_columns():
 def test_a_column_by_seat_has_a_name_for_each_seat():
     column = schema.Column("score", "i4", "Points.", "points", by_seat=True)
     assert column.names() == ["score_0", "score_1", "score_2", "score_3"]
-    assert [column.holds(seat, 3) for seat in range(4)] == [True, True, True, False]
-    assert column.holds(3, 4)
+    assert [column.holds(seat, CLASSIC) for seat in range(4)] == [True, True, True, False]
+    assert column.holds(3, TABLETOP_4P)
     assert column.stored == "int32"
