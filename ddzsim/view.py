@@ -68,10 +68,7 @@ class SeatView:
 
     @property
     def value(self) -> int:
-        """The stake if it ended now, which a peasant settles times its leg: base × bid × multiplier.
-
-        Clauses R8.1 and R3.5.
-        """
+        """The stake if the round ended now, of a leg that is not doubled: base × bid × multiplier."""
         return self.rules.base * self.bid * self.multiplier
 
     def legal_plays(self) -> list[Combo]:

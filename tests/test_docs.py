@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 import ddzsim
-from ddzsim.bots.advice import ADVICE, OUT_OF_REACH
+from ddzsim.bots.advice import ADVICE, DOUBLING, OUT_OF_REACH
 from ddzsim.bots.seats import BOTS
 from ddzsim.cards import KINDS
 from ddzsim.cli.main import main
@@ -142,6 +142,21 @@ def test_the_advice_table_holds_the_values_of_the_code() -> None:
         for advice in ADVICE.values()
     ]
     assert table_after(BOTS_DOC, "## Advice") == expected
+
+
+def test_the_doubling_table_holds_the_values_of_the_code() -> None:
+    words = {OUT_OF_REACH: "never", -OUT_OF_REACH: "always"}
+    expected = [
+        {
+            "doubling advice": advice.name,
+            "measure": advice.measure,
+            **{f"against {bid}": words.get(c, str(c)) for bid, c in enumerate(advice.double, 1)},
+            "redoubles from": words.get(advice.redouble, str(advice.redouble)),
+            "what it looks at": advice.doc,
+        }
+        for advice in DOUBLING.values()
+    ]
+    assert table_after(BOTS_DOC, "## Doubling") == expected
 
 
 def test_the_view_table_holds_every_field() -> None:
