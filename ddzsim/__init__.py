@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "ddzsim.bots.advice": ("ADVICE", "Advice", "Rating", "rate"),
+    "ddzsim.bots.advice": ("ADVICE", "DOUBLING", "Advice", "DoublingAdvice", "Rating", "rate"),
     "ddzsim.bots.seats": ("BOTS", "Seat"),
     "ddzsim.cards": ("RANKS", "Hand"),
     "ddzsim.combos": (
@@ -44,7 +44,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = sorted([*_HOME_OF, "__version__"])
 
 if TYPE_CHECKING:
-    from ddzsim.bots.advice import ADVICE, Advice, Rating, rate
+    from ddzsim.bots.advice import ADVICE, DOUBLING, Advice, DoublingAdvice, Rating, rate
     from ddzsim.bots.seats import BOTS, Seat
     from ddzsim.cards import RANKS, Hand
     from ddzsim.combos import (

@@ -6,6 +6,7 @@ A tally holds sums, so tallies of parts add up to the tally of the run, whatever
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
@@ -110,7 +111,7 @@ class Tally:
         won = played & (column["winner"] == landlord)
         score = np.zeros(4, np.int64)
         squares = np.zeros(4)
-        # The columns of seat 3 are null with three players.
+        # The columns of seat 3 are null with three players, those of legs without doubling.
         held = [name for name in rounds.column_names if not rounds[name].null_count]
         for seat in range(4):
             if f"score_{seat}" not in held:
@@ -118,7 +119,7 @@ class Tally:
             points = _numbers(rounds, f"score_{seat}")
             score[seat] = points.sum()
             squares[seat] = float((points * points).sum())
-        legs, legs_won, leg_points = _legs_of(rounds)
+        legs, legs_won, leg_points = _legs_of(rounds, held)
         return cls(
             rounds=len(landlord),
             passed_out=int((~played).sum()),
@@ -160,14 +161,13 @@ def _numbers(rounds: pa.Table, name: str) -> npt.NDArray[np.int64]:
     return numbers
 
 
-def _legs_of(rounds: pa.Table) -> tuple[npt.NDArray[np.int64], ...]:
+def _legs_of(rounds: pa.Table, held: Collection[str]) -> tuple[npt.NDArray[np.int64], ...]:
     """Peasants' legs by factor: how many there were, how many they won, and their points."""
     counts = tuple(_zeros(max(LEGS) + 1) for _ in range(3))
     for seat in range(4):
-        if rounds[f"leg_{seat}"].null_count:
+        if f"leg_{seat}" not in held:
             continue
-        legs = rounds[f"leg_{seat}"].to_numpy()
-        points = rounds[f"score_{seat}"].to_numpy().astype(np.int64)
+        legs, points = _numbers(rounds, f"leg_{seat}"), _numbers(rounds, f"score_{seat}")
         for leg in LEGS:
             of_these = points[legs == leg]
             counts[0][leg] += len(of_these)

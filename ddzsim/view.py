@@ -68,7 +68,7 @@ class SeatView:
 
     @property
     def value(self) -> int:
-        """The stake if the round ended now, of a leg that is not doubled: base × bid × multiplier."""
+        """The stake if it ended now, on a leg not doubled: base × bid × multiplier (R8.1)."""
         return self.rules.base * self.bid * self.multiplier
 
     def legal_plays(self) -> list[Combo]:

@@ -17,16 +17,20 @@ from test_verify import edit, only
 from ddzsim.bots.advice import DOUBLING, DoublingAdvice, doubling_of, rate
 from ddzsim.bots.seats import Seat
 from ddzsim.cards import Hand
+from ddzsim.cli.person import Left, Person, Teller
 from ddzsim.core.jit import COMPILED
 from ddzsim.deals import Deal
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.run import Options, run
 from ddzsim.engine.verify import Verdict, index_of, replay, row_of, verify_run
 from ddzsim.errors import AuctionError, PlayError, SeatError
-from ddzsim.game import Round, play, settle
+from ddzsim.game import Round, settle
 from ddzsim.rules import CLASSIC, RULESETS, TABLETOP, RuleSet
 from ddzsim.stats import Tally
+from ddzsim.story import result_card
 from ddzsim.summary import facts, summarise
+from ddzsim.table import DoublingPlayer, Player, play
+from ddzsim.view import SeatView, view_of
 
 DOUBLED = RULESETS["tabletop-doubling"]
 WITH_DOUBLING = [
@@ -231,7 +235,8 @@ def test_there_is_no_other_doubling_advice():
 
 @pytest.mark.parametrize("advice", DOUBLING.values(), ids=DOUBLING)
 def test_r3_5_a_higher_bid_of_the_landlord_asks_for_no_less(advice: DoublingAdvice):
-    assert list(advice.double) == sorted(advice.double)
+    for *doubles, _ in (advice.cutoffs, advice.cutoffs_of_two_decks):
+        assert doubles == sorted(doubles)
     big, bomb, play_ = advice.weights
     assert big >= 0 <= bomb
     assert play_ <= 0
@@ -276,7 +281,7 @@ def swapped(deal: Deal, seat: int, places: tuple[int, ...]) -> Deal:
 
 def test_r10_1_swapping_hidden_cards_changes_no_answer():
     """A peasant sees neither the kitty nor another hand, the landlord no peasant's hand."""
-    eager = replace(DOUBLING["default"], name="eager", double=(-4, -4, -4), redouble=-4)
+    eager = replace(DOUBLING["default"], name="eager", cutoffs=(-4,) * 4)
     bot = replace(Seat.parse("random"), doubling=eager)
     always = Seat.parse("random:double=always")
     told = {True: 0, False: 0}
@@ -428,7 +433,7 @@ def test_the_run_id_knows_the_doubling_advice_where_it_decides_something(monkeyp
     ids = plain.run_id, doubled.run_id
     assert "doubling" not in plain.manifest()["bots"][0]
     assert doubled.manifest()["bots"][0]["doubling"] == "default"
-    eager = replace(DOUBLING["default"], redouble=-1)
+    eager = replace(DOUBLING["default"], cutoffs=(0, 0, 0, 0))
     monkeypatch.setitem(DOUBLING, "default", eager)
     assert plain.run_id == ids[0]
     assert doubled.run_id != ids[1]
@@ -462,3 +467,132 @@ def test_the_story_tells_who_doubled():
     told = str(play(deal, bots, DOUBLED, landlord=0))
     assert "\nDoubling: seat 1 doubles, seat 2 doubles, seat 0 redoubles\n" in told
     assert "Doubling" not in str(play(deal, bots, TABLETOP, landlord=0))
+
+
+def test_r3_5_the_card_has_a_line_for_each_doubled_leg():
+    deal = Deal.from_hands(["3456789TJQKA2222X", "33344455566677788", "8999TTTJJJQQQKKKA"])
+    game = Round(deal, DOUBLED, landlord=1)
+    for doubles in (False, True, True):
+        game.double(doubles)
+    for cards in ("3", "8", "2222", None, None, "3456789TJQKA", None, None, "X"):
+        game.play(cards)
+    # Bid 1 without an auction, a bomb and the anti-spring: a stake of 4, 16 of which seat 0 gets.
+    assert game.scores == (16, -20, 4)
+    assert result_card(game).splitlines()[:9] == [
+        "Seat 0 is out: the peasants win",
+        "  Base                 1",
+        "  Bid                  1  × 1",
+        "  Bombs                1  × 2",
+        "  Rockets              0",
+        "  Anti-spring          1  × 2",
+        "  Stake                4  = 1 × 1 × 4",
+        "  Leg of seat 0       16  = 4 × 4",
+        "  Seat 0             +16  out",
+    ]
+
+
+# At the table
+
+
+class Passive:
+    """A player that never bids, and plays the first legal play."""
+
+    def bid(self, view: SeatView) -> int:
+        return 0
+
+    def play(self, view: SeatView) -> object:
+        return next(iter(view.legal_plays()), None)
+
+
+class Doubler(Passive):
+    """One that answers as it is told, and keeps what it saw."""
+
+    def __init__(self, answer: object) -> None:
+        self.answer = answer
+        self.views: list[SeatView] = []
+
+    def double(self, view: SeatView) -> object:
+        self.views.append(view)
+        return self.answer
+
+
+def test_r3_5_a_player_is_asked_by_what_it_sees():
+    deal, player = Deal.random(seed=2), Doubler(True)
+    game = play(deal, ("random:double=always", "random", player), DOUBLED, landlord=1)
+    assert game.doubles == [(2, True), (0, True), (1, False)]
+    (view,) = player.views
+    assert (view.phase, view.to_act, view.seat) == ("doubling", 2, 2)
+    assert (view.hand, view.kitty, view.left) == (deal.hands[2], None, (17, 20, 17))
+    assert (view.doubles, view.legs) == ((), (1, 0, 1))
+    # A later peasant knows what an earlier one has answered.
+    later = Doubler(False)
+    play(deal, (later, "random", "random:double=always"), DOUBLED, landlord=1)
+    assert (later.views[0].doubles, later.views[0].legs) == (((2, True),), (1, 0, 2))
+
+
+def test_r10_1_what_a_peasant_sees_holds_no_hidden_card():
+    deal = Deal.random(seed=3)
+    other = swapped(deal, 1, (0, 2, 3))
+    views = [view_of(Round(each, DOUBLED, landlord=0), 1) for each in (deal, other)]
+    assert views[0] == views[1]
+    assert deal.hands != other.hands
+
+
+def test_r3_5_a_player_without_an_answer_cannot_sit_down_where_it_is_asked():
+    deal = Deal.random(seed=2)
+    assert not isinstance(Passive(), DoublingPlayer)
+    assert isinstance(Passive(), Player)
+    with pytest.raises(PlayError) as caught:
+        play(deal, (Passive(), "random", "random"), DOUBLED)
+    assert str(caught.value) == (
+        "Passive has no double(view), rules tabletop-doubling ask it (R3.5)"
+    )
+    assert play(deal, (Passive(), "random", "random"), TABLETOP, landlord=1).winner is not None
+    with pytest.raises(AuctionError, match=r"^double 'yes': True or False"):
+        play(deal, (Doubler("yes"), "random", "random"), DOUBLED, landlord=1)
+
+
+def test_r3_5_a_person_is_asked_until_the_answer_is_one(monkeypatch, capsys):
+    deal = Deal.from_hands(["3456789TJQKA2222X", "33344455566677788", "8999TTTJJJQQQKKKA"])
+    game = Round(deal, DOUBLED, landlord=2)
+    typed = iter(("maybe", "", "a", "?", "Y", "p", "n", "q"))
+    monkeypatch.setattr("builtins.input", lambda prompt: next(typed))
+    person = Person()
+    assert person.double(view_of(game, 0)) is True
+    # 2222+3+X and a straight: 2 x 5 + 1 - 2 = 9, and the bid is 1.
+    advice = "5 big cards, 1 bomb, about 2 plays → double"
+    assert capsys.readouterr().out.splitlines() == [
+        "Your hand  3 4 5 6 7 8 9 T J Q K A 2222 X",
+        advice,
+        "maybe",
+        "'maybe': y to double, n not to (R3.5)",
+        "",
+        "'': y to double, n not to (R3.5)",
+        "a",
+        advice,
+        "?",
+        advice,
+        "Y",
+    ]
+    assert person.double(view_of(game, 0)) is False
+    game.double(True)
+    game.double(False)
+    assert person.double(view_of(game, 2)) is False
+    assert " → do not redouble\n" in capsys.readouterr().out
+    with pytest.raises(Left):
+        person.double(view_of(game, 2))
+
+
+def test_r3_5_what_others_answer_is_told_once(capsys):
+    game = Round(Deal.random(seed=3), DOUBLED, landlord=2)
+    teller = Teller()
+    for doubles in (True, False, True):
+        game.double(doubles)
+        teller.tell(view_of(game, 1))
+    said = capsys.readouterr().out.splitlines()
+    assert said == [
+        "Seat 2 is the landlord at 1, kitty: not shown",
+        "  seat 0 doubles",
+        "  you do not double",
+        "  seat 2 redoubles",
+    ]

@@ -53,6 +53,11 @@ class Scripted:
         self.views.append(view)
         return bid
 
+    def double(self, view: SeatView) -> bool:
+        self.lines.append("y")
+        self.views.append(view)
+        return True
+
     def play(self, view: SeatView) -> dz.Combo | None:
         plays = view.legal_plays()
         self.lines.append(str(plays[0]) if plays else "p")
@@ -186,6 +191,9 @@ def test_r10_1_hidden_cards_are_not_in_a_view(rules: RuleSet) -> None:
         mixed = others[1] - dz.Hand.parse("333") + DEAL.kitty
         hidden = dz.Deal((own, others[0], mixed), dz.Hand.parse("333"), 0)
         games.append(dz.Round(hidden, rules, landlord=1))
+    for game in games:
+        while game.phase == "doubling":
+            game.double(True)
     for step in ("5", None, None):
         views = [view_of(game, 0) for game in games]
         assert all(view == views[0] for view in views)

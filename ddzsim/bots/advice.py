@@ -92,27 +92,30 @@ class DoublingAdvice:
 
     name: str
     measure: str
-    double: tuple[int, int, int]
-    """The least measure on which a peasant doubles against a bid of 1, of 2 and of 3."""
-    redouble: int
-    """The least measure on which the landlord redoubles, if a peasant has doubled."""
+    cutoffs: tuple[int, int, int, int]
+    """The least measure on which a peasant doubles against a bid of 1, of 2 and of 3, and on which
+    the landlord redoubles, with one deck."""
+    cutoffs_of_two_decks: tuple[int, int, int, int]
+    """The same with two decks, whose hands are larger."""
     weights: tuple[int, int, int] = (0, 0, 0)
     """For `rating`: what a big card, a bomb and a play count."""
     doc: str = ""
 
-    def packed(self) -> core_doubling.DoublingAdvice:
+    def packed(self, decks: int = 1) -> core_doubling.DoublingAdvice:
         """The advice as the kernels take it."""
-        cuts = (*self.double, self.redouble)
-        return np.array([bidding.MEASURES.index(self.measure), *self.weights, *cuts], np.int64)
+        measure = bidding.MEASURES.index(self.measure)
+        cutoffs = self.cutoffs if decks == 1 else self.cutoffs_of_two_decks
+        return np.array([measure, *self.weights, *cutoffs, decks], np.int64)
 
     def doubles(self, hand: Hand, bid: int, rules: RuleSet) -> bool:
         """Whether it doubles on a peasant's hand against a landlord's bid."""
-        cards = np.uint64(hand.packed)
-        return bool(core_doubling.doubles_on(cards, bid, self.packed(), rules.params))
+        cards, packed = np.uint64(hand.packed), self.packed(rules.decks)
+        return bool(core_doubling.doubles_on(cards, bid, packed, rules.params))
 
     def redoubles(self, hand: Hand, rules: RuleSet) -> bool:
         """Whether it redoubles on a landlord's hand, the kitty in it."""
-        return bool(core_doubling.redoubles_on(np.uint64(hand.packed), self.packed(), rules.params))
+        cards, packed = np.uint64(hand.packed), self.packed(rules.decks)
+        return bool(core_doubling.redoubles_on(cards, packed, rules.params))
 
 
 DOUBLING: dict[str, DoublingAdvice] = {
@@ -121,23 +124,23 @@ DOUBLING: dict[str, DoublingAdvice] = {
         DoublingAdvice(
             "default",
             "rating",
-            double=(1, 3, OUT_OF_REACH),
-            redouble=0,
+            cutoffs=(1, 3, OUT_OF_REACH, 0),
+            cutoffs_of_two_decks=(5, 8, 8, 4),
             weights=(2, 1, -1),
             doc="two for a big card, one for a bomb, less one for each play",
         ),
         DoublingAdvice(
             "never",
             "rating",
-            double=(OUT_OF_REACH,) * 3,
-            redouble=OUT_OF_REACH,
+            (OUT_OF_REACH,) * 4,
+            (OUT_OF_REACH,) * 4,
             doc="neither double nor redouble",
         ),
         DoublingAdvice(
             "always",
             "rating",
-            double=(-OUT_OF_REACH,) * 3,
-            redouble=-OUT_OF_REACH,
+            (-OUT_OF_REACH,) * 4,
+            (-OUT_OF_REACH,) * 4,
             doc="double and redouble each time",
         ),
     )

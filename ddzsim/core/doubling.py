@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ddzsim.core.bidding import PER_PLAY, measure
+from ddzsim.core.bidding import FOR_3, PER_PLAY, measure
 from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.hands import Cards
 from ddzsim.core.jit import kernel
@@ -16,11 +16,13 @@ from ddzsim.core.rating import big_cards, bombs_held
 from ddzsim.rules import Params
 
 DoublingAdvice: TypeAlias = npt.NDArray[np.int64]
-"""The numbers of a doubling advice: those of `bidding.Advice` up to the weights, then the least
-measure on which a peasant doubles when the landlord bid 1, 2 or 3, then the landlord's."""
+"""The numbers of a doubling advice, in the order of those of `bidding.Advice`.
 
-TO_REDOUBLE = PER_PLAY + 4
-"""Position of the least measure on which the landlord redoubles."""
+In place of the least measure for each bid there is that on which a peasant doubles against it.
+"""
+
+TO_REDOUBLE = FOR_3 + 1
+"""Position of the least measure on which the landlord redoubles; `Advice` has something else."""
 
 PLAIN, DOUBLED, REDOUBLED = 1, 2, 4
 """What a leg multiplies the stake by."""

@@ -129,7 +129,7 @@ class RunConfig:
             "bots": [str(seat) for seat in self.seats],
             "bot_versions": [seat.bot.version for seat in self.seats],
             "advice": [seat.packed_advice(self.ruleset.decks).tolist() for seat in self.seats],
-            "doubling": [seat.doubling.packed().tolist() for seat in self._doublers],
+            "doubling": [self._doubling_of(seat) for seat in self._doublers],
             "rules": [self.ruleset.name, self.ruleset.digest],
             "overrides": None,
             "rng": rng.VERSION,
@@ -171,8 +171,13 @@ class RunConfig:
         }
         if seat not in self._doublers:
             return about
-        numbers = seat.doubling.packed().tolist()
-        return about | {"doubling": seat.doubling.name, "doubling_hash": _hash_of(numbers)}
+        doubling = {"doubling": seat.doubling.name}
+        return about | doubling | {"doubling_hash": _hash_of(self._doubling_of(seat))}
+
+    def _doubling_of(self, seat: Seat) -> list[int]:
+        """A seat's doubling advice as numbers."""
+        numbers: list[int] = seat.doubling.packed(self.ruleset.decks).tolist()
+        return numbers
 
     @classmethod
     def from_manifest(cls, manifest: dict[str, Any]) -> RunConfig:

@@ -355,7 +355,12 @@ class Run:
         Raises:
             RunError: a part does not read.
         """
-        columns = [*TALLIED, *(f"score_{seat}" for seat in range(self.config.ruleset.players))]
+        rules = self.config.ruleset
+        by_seat = ("score", "leg") if rules.doubling else ("score",)
+        columns = [
+            *TALLIED,
+            *(f"{name}_{seat}" for name in by_seat for seat in range(rules.players)),
+        ]
         tally = Tally()
         for part in self.parts() if parts is None else sorted(parts):
             for rows in self.batches("rounds", part, columns, rows_at_once):

@@ -38,7 +38,7 @@ def play_part(config: RunConfig, part: int) -> tuple[npt.NDArray[np.void], npt.N
         config.forced,
         rules.params,
         np.stack([seat.packed_advice(rules.decks) for seat in config.seats]),
-        np.stack([seat.doubling.packed() for seat in config.seats]),
+        np.stack([seat.doubling.packed(rules.decks) for seat in config.seats]),
         deal_table(),
         wide_table() if rules.decks == 2 else NO_WIDE_TABLE,
     )
