@@ -208,15 +208,15 @@ def settle(
 def _check_legs(legs: tuple[int, ...], rules: RuleSet) -> None:
     """Refuse legs that the doubling stage cannot lead to (R3.5)."""
     if len(legs) != rules.players - 1:
-        raise AuctionError(f"legs={legs}: one for each of {rules.players - 1} peasants (R3.5)")
+        raise AuctionError(f"legs={shown(legs)}: one for each of {rules.players - 1} peasants (R3.5)")
     if not rules.doubling:
         if set(legs) != {core_doubling.PLAIN}:
-            raise AuctionError(f"legs={legs}: all 1, rules {rules} have no doubling (R3.5)")
+            raise AuctionError(f"legs={shown(legs)}: all 1, rules {rules} have no doubling (R3.5)")
         return
     for raised in (core_doubling.DOUBLED, core_doubling.REDOUBLED):
         if set(legs) <= {core_doubling.PLAIN, raised}:
             return
-    raise AuctionError(f"legs={legs}: each 1 or 2, or redoubled each 1 or 4 (R3.5)")
+    raise AuctionError(f"legs={shown(legs)}: each 1 or 2, or redoubled each 1 or 4 (R3.5)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,9 +350,9 @@ class Round:
             AuctionError: nobody is asked to double now, or the answer is not true or false.
         """
         if self.phase != "doubling":
-            raise AuctionError(f"double {doubles}: no seat is asked to double now (R3.5)")
+            raise AuctionError(f"double {shown(doubles)}: no seat is asked to double now (R3.5)")
         if not isinstance(doubles, bool):
-            raise AuctionError(f"double {doubles!r}: True or False (R3.5)")
+            raise AuctionError(f"double {shown(doubles)}: True or False (R3.5)")
         self.doubles.append((int(self._table.public["to_double"]), doubles))
         core_doubling.answer_doubling(self._table, doubles, self._params)
 

@@ -454,6 +454,8 @@ def test_choices_are_legal_and_follow_from_view_and_stream_alone(name):
         rules = RULESETS[sets[number % len(sets)]]
         deal = Deal.of_round(31, number, rules.players)
         game = Round(deal, rules, landlord=number % 3)
+        while game.phase == "doubling":
+            game.double(bool(draw.integers(2)))
         while game.phase == "play":
             word = int(draw.integers(1 << 63))
             found = []
