@@ -208,7 +208,9 @@ def settle(
 def _check_legs(legs: tuple[int, ...], rules: RuleSet) -> None:
     """Refuse legs that the doubling stage cannot lead to (R3.5)."""
     if len(legs) != rules.players - 1:
-        raise AuctionError(f"legs={shown(legs)}: one for each of {rules.players - 1} peasants (R3.5)")
+        raise AuctionError(
+            f"legs={shown(legs)}: one for each of {rules.players - 1} peasants (R3.5)"
+        )
     if not rules.doubling:
         if set(legs) != {core_doubling.PLAIN}:
             raise AuctionError(f"legs={shown(legs)}: all 1, rules {rules} have no doubling (R3.5)")
