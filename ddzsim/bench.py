@@ -44,7 +44,7 @@ def signature(bot: str) -> str:
     config = RunConfig(
         seed=SEED, games=SIGNED_DEALS, bots=bot, log="plays", force_landlord="rotate"
     )
-    _, turns = play_part(config, 0)
+    turns = play_part(config, 0).plays
     digest = hashlib.sha256()
     for name in CHOICES:
         digest.update(np.ascontiguousarray(turns[name], "<i8").tobytes())

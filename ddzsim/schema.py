@@ -59,15 +59,17 @@ class Column:
     """The fewest players with whom it holds something; it is null with fewer."""
     doubling: bool = False
     """Whether it is null under rules without doubling."""
+    table_stakes: bool = False
+    """Whether it holds something with table stakes only (R8.5), and is null without."""
 
     def names(self) -> list[str]:
         """The Parquet columns."""
         seats = range(MAX_SEATS)
         return [f"{self.name}_{seat}" for seat in seats] if self.by_seat else [self.name]
 
-    def holds(self, seat: int, rules: RuleSet) -> bool:
+    def holds(self, seat: int, rules: RuleSet, table_stakes: bool = False) -> bool:
         """Whether it holds something for a seat in a run under these rules."""
-        asked = rules.doubling or not self.doubling
+        asked = (rules.doubling or not self.doubling) and (table_stakes or not self.table_stakes)
         return asked and seat < rules.players and rules.players >= self.players
 
     @property
@@ -151,7 +153,64 @@ PLAYS = (
 )
 """One row per turn, passes included; written with `--log plays`."""
 
-TABLES = {"rounds": ROUNDS, "plays": PLAYS}
+DOLLARS = "dollars"
+"""The unit of money: multiples of one half, which a float64 holds exactly."""
+
+IN_SESSIONS = (
+    Column("session", "i8", "Number of the session.", "from 0"),
+    Column("hand_number", "i4", "Number of the round within its session.", "from 0"),
+    Column("leaver", "i1", "The seat that left during the round (R8.6); -1: none.", "seat"),
+    Column(
+        "won",
+        "f8",
+        "What the seat won or lost: points times the stake, less what table "
+        "stakes hold back (R8.5), or the penalty and its shares (R8.6).",
+        DOLLARS,
+        by_seat=True,
+    ),
+    Column("total", "f8", "The sum of `won` in the session so far.", DOLLARS, by_seat=True),
+    Column(
+        "chips_before",
+        "f8",
+        "Chips when the round began.",
+        DOLLARS,
+        by_seat=True,
+        table_stakes=True,
+    ),
+    Column(
+        "chips_after", "f8", "Chips when it was settled.", DOLLARS, by_seat=True, table_stakes=True
+    ),
+)
+"""What a row of the rounds has besides in a run of sessions (R9)."""
+
+ENDINGS = ("hands", "ruin", "exit")
+"""How a session ended, by the kernels' number: all hands were played, a seat has no chips, a seat
+has left."""
+
+SESSIONS = (
+    Column("run", "text", "Id of the run.", "id"),
+    Column("session", "i8", "Number of the session.", "from 0"),
+    Column("rules", "text", "Name of the rule set.", "name"),
+    Column("bot", "text", "Who plays and bids at this seat.", "name", by_seat=True),
+    Column("first_round", "i8", "Number of its first round.", "from 0"),
+    Column("rounds", "i4", "Rounds played, passed out or broken off ones too.", "rounds"),
+    Column("ended", "i1", "Why it ended (R9.2).", "ending", text=ENDINGS.__getitem__),
+    Column("leaver", "i1", "The seat that left (R8.6); -1: none.", "seat"),
+    Column("total", "f8", "What the seat won or lost in all.", DOLLARS, by_seat=True),
+    Column("chips", "f8", "Chips at the end.", DOLLARS, by_seat=True, table_stakes=True),
+    Column(
+        "first_place",
+        "i1",
+        "1 for the highest total; ties are ties (R9.1).",
+        "0 or 1",
+        by_seat=True,
+    ),
+    Column("winners", "i1", "How many seats share the highest total.", "seats"),
+)
+"""One row per session."""
+
+TABLES = {"rounds": ROUNDS, "plays": PLAYS, "sessions": SESSIONS}
+"""The tables of the log; in a run of sessions the rounds have the columns of `IN_SESSIONS` too."""
 
 
 def buffer_dtype(columns: tuple[Column, ...]) -> np.dtype[np.void]:
@@ -204,4 +263,20 @@ This is version {VERSION} of the log.
 {markdown(ROUNDS)}
 ## plays
 
-{markdown(PLAYS)}"""
+{markdown(PLAYS)}
+## Sessions
+
+`ddzsim session` writes the same tables and `sessions/`, one row for each session. Its rounds have
+these columns too. A round's number is that of its session times the hands of a session, plus its
+own number there, so a session that ended early leaves numbers out. Dollars are multiples of one
+half; a chip is a dollar. `chips_…` are null without table stakes. [sessions.md](sessions.md) says
+how money is settled.
+
+In a round that a seat left, nobody wins: `winner` is -1, `score` 0, and what was played and doubled
+is counted up to that moment. If there was no landlord yet, `landlord` is -1 and `auction` holds the
+calls so far.
+
+{markdown(IN_SESSIONS)}
+## sessions
+
+{markdown(SESSIONS)}"""

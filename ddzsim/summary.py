@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import asdict
 from typing import Any
 
 from ddzsim.deals import deal_codes
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.dataset import read_run
+from ddzsim.sessions import sessions_facts, sessions_lines
 from ddzsim.stats import BIDS, LEGS, Tally, mean_interval, wilson
 
 FREQUENCIES = ("bombs", "rockets", "springs", "anti_springs")
@@ -25,7 +27,9 @@ def facts(tally: Tally, config: RunConfig) -> dict[str, Any]:
     Shares are of the rounds that had a landlord; frequencies, turns and points are of all rounds,
     the passed-out ones included. Intervals are of 95 %; None where there are too few rounds.
     """
-    return {
+    sessions = sessions_facts(tally.sessions, config)
+    independent = config.group == 1
+    return sessions | {
         "rounds": tally.rounds,
         "seats": [str(seat) for seat in config.seats],
         "rules": config.ruleset.name,
@@ -34,9 +38,9 @@ def facts(tally: Tally, config: RunConfig) -> dict[str, Any]:
         "force_landlord": config.force_landlord,
         "passed_out": tally.passed_out,
         "redeals": tally.redeals,
-        "landlord": _share(int(tally.landlord_wins.sum()), tally.played),
+        "landlord": _share(int(tally.landlord_wins.sum()), tally.played, independent),
         "by_bid": {
-            str(bid): _share(int(tally.wins_by_bid[bid]), int(tally.by_bid[bid]))
+            str(bid): _share(int(tally.wins_by_bid[bid]), int(tally.by_bid[bid]), independent)
             for bid in range(1, BIDS)
         },
         "legs": _legs(tally) if config.ruleset.doubling else None,
@@ -45,7 +49,9 @@ def facts(tally: Tally, config: RunConfig) -> dict[str, Any]:
             name: _ratio(100 * getattr(tally, name), tally.rounds) for name in FREQUENCIES
         },
         "turns": _ratio(tally.turns, tally.rounds),
-        "points": [_points(tally, seat) for seat in range(config.ruleset.players)],
+        "points": []
+        if config.session
+        else [_points(tally, seat) for seat in range(config.ruleset.players)],
         "faults": tally.faults,
     }
 
@@ -58,6 +64,7 @@ def summarise(tally: Tally, config: RunConfig) -> str:
         heading(config),
         _line("Seats", _seats_text(numbers["seats"])),
         "",
+        *(_line(label, text) for label, text in sessions_lines(numbers)),
         _line("Landlord wins", _share_text(numbers["landlord"])),
         *_bid_lines(numbers, config),
         *_leg_lines(numbers["legs"]),
@@ -96,13 +103,19 @@ def speed_line(rounds: int, seconds: float, workers: int) -> str:
 
 def unfinished(tally: Tally, config: RunConfig, place: str) -> str:
     """How much of a run is there, and how to go on with it."""
-    there = f"{tally.rounds:,} of {config.games:,} rounds are there"
-    return _line("Unfinished", f"{there}, to go on: {resume_command(place)}")
+    there = f"{tally.games:,} of {config.games:,} {noun_of(config)}s are there"
+    return _line("Unfinished", f"{there}, to go on: {resume_command(place, config)}")
 
 
-def resume_command(place: str) -> str:
+def resume_command(place: str, config: RunConfig) -> str:
     """What goes on with a run."""
-    return f"ddzsim run --resume --out {shlex.quote(place)}"
+    command = "session" if config.session else "run"
+    return f"ddzsim {command} --resume --out {shlex.quote(place)}"
+
+
+def noun_of(config: RunConfig) -> str:
+    """What a run consists of."""
+    return "session" if config.session else "round"
 
 
 def how_to_read(place: str, config: RunConfig) -> str:
@@ -128,7 +141,7 @@ def facts_of_plan(config: RunConfig) -> dict[str, Any]:
     """What a run will be, as JSON values."""
     return {
         "run": config.run_id,
-        "rounds": config.games,
+        f"{noun_of(config)}s": config.games,
         "seats": [str(seat) for seat in config.seats],
         "rules": config.ruleset.name,
         "seed": config.seed,
@@ -137,13 +150,13 @@ def facts_of_plan(config: RunConfig) -> dict[str, Any]:
         "log": config.log,
         "parts": config.parts,
         "part_rounds": config.part_rounds,
-    }
+    } | ({"terms": asdict(config.session)} if config.session else {})
 
 
 def plan_text(config: RunConfig, plan: dict[str, Any]) -> str:
     """What a run will be, for people; `plan` has what remains to be played, where and how large."""
     megabytes = plan["expected_bytes"] / 1e6
-    table = "rounds and plays" if config.log == "plays" else "rounds"
+    tables = " and ".join(config.tables)
     parts = f"{plural(plan['parts_to_play'], 'part')} to play of {plan['parts']}"
     sources = (
         f"{name} {source}" for name, source in plan["sources"].items() if source != "default"
@@ -154,10 +167,10 @@ def plan_text(config: RunConfig, plan: dict[str, Any]) -> str:
             _line("Seats", _seats_text(plan["seats"])),
             _line(
                 "Parts",
-                f"{parts}, {config.part_rounds:,} rounds each, "
+                f"{parts}, {config.part_games:,} {noun_of(config)}s each, "
                 f"on {plural(plan['workers'], 'worker') if plan['workers'] else 'a Dask cluster'}",
             ),
-            _line("Log", f"{table}, about {megabytes:,.1f} MB"),
+            _line("Log", f"{tables}, about {megabytes:,.1f} MB"),
             _line("Run", f"{plan['out']}  (id {config.run_id})"),
             _line("Not by default", ", ".join(sources) or "nothing"),
             "Nothing was played or written.",
@@ -167,9 +180,11 @@ def plan_text(config: RunConfig, plan: dict[str, Any]) -> str:
 
 def heading(config: RunConfig) -> str:
     """What is played, in one line."""
-    start = f" from round {config.first:,}" if config.first else ""
-    rounds = f"{plural(config.games, 'round')}{start}"
-    return f"{rounds} · rules {config.ruleset} · seed {config.seed} · {_landlord_by(config)}"
+    noun = noun_of(config)
+    start = f" from {noun} {config.first:,}" if config.first else ""
+    each = f" of {plural(config.session.hands, 'hand')}" if config.session else ""
+    games = f"{plural(config.games, noun)}{each}{start}"
+    return f"{games} · rules {config.ruleset} · seed {config.seed} · {_landlord_by(config)}"
 
 
 def plural(count: int, noun: str) -> str:
@@ -254,7 +269,7 @@ def _leg_lines(legs: dict[str, Any] | None) -> list[str]:
 def _point_lines(numbers: dict[str, Any]) -> list[str]:
     """The points of each seat."""
     lines = []
-    for seat, (name, points) in enumerate(zip(numbers["seats"], numbers["points"], strict=True)):
+    for seat, (name, points) in enumerate(zip(numbers["seats"], numbers["points"], strict=False)):
         half = points["half_width"]
         spread = "" if half is None else f" ± {half:.2f}"
         label = "Points a round" if seat == 0 else ""
@@ -266,18 +281,20 @@ def _line(label: str, text: str) -> str:
     return f"{label:<{LABEL_WIDTH}}{text}"
 
 
-def _share(wins: int, rounds: int) -> dict[str, Any]:
-    """A share of rounds won, with its interval."""
+def _share(wins: int, rounds: int, independent: bool) -> dict[str, Any]:
+    """A share of rounds won, with its interval; none where several rounds have one deal."""
     low, high = wilson(wins, rounds)
-    interval = [low, high] if rounds else None
+    interval = [low, high] if rounds and independent else None
     return {"rounds": rounds, "wins": wins, "share": _ratio(wins, rounds), "interval": interval}
 
 
 def _share_text(share: dict[str, Any]) -> str:
     if not share["rounds"]:
         return "no such round"
-    low, high = (f"{100 * end:.1f}" for end in share["interval"])
-    won = f"{100 * share['share']:.1f} % ({low} to {high})"
+    won = f"{100 * share['share']:.1f} %"
+    if share["interval"] is not None:
+        low, high = (f"{100 * end:.1f}" for end in share["interval"])
+        won += f" ({low} to {high})"
     return f"{won:<24}of {plural(share['rounds'], 'round')}"
 
 

@@ -19,6 +19,7 @@ from ddzsim.cli.plays import plays
 from ddzsim.cli.replay import replay
 from ddzsim.cli.rules import rules
 from ddzsim.cli.run import run
+from ddzsim.cli.session import session
 from ddzsim.cli.summary import summary
 from ddzsim.cli.verify import verify
 from ddzsim.errors import DdzError, one_line
@@ -67,7 +68,7 @@ def main() -> None:
     """
 
 
-for command in (run, summary, verify, replay, play, deal, plays, advise, rules, bench):
+for command in (run, session, summary, verify, replay, play, deal, plays, advise, rules, bench):
     main.add_command(command)
 
 

@@ -78,9 +78,10 @@ def _ticking(label: str) -> Iterator[None]:
 class RoundsProgress:
     """How far a run is: a bar with rate and time left on a terminal, a few lines elsewhere."""
 
-    def __init__(self, total: int, done: int = 0) -> None:
+    def __init__(self, total: int, done: int = 0, noun: str = "round") -> None:
         self.total = total
         self.done = done
+        self.noun = noun
         self.before = done
         self.seconds = 0.0
         """From the start to the last rounds that were finished."""
@@ -95,7 +96,7 @@ class RoundsProgress:
             self._bar = tqdm(
                 total=self.total,
                 initial=self.done,
-                unit=" rounds",
+                unit=f" {self.noun}s",
                 unit_scale=True,
                 file=sys.stderr,
             )
@@ -112,11 +113,11 @@ class RoundsProgress:
 
     @property
     def rate(self) -> float:
-        """Rounds a second, those that were there before not counted."""
+        """Rounds or sessions a second, those that were there before not counted."""
         return (self.done - self.before) / max(self.seconds, 1e-9)
 
     def __call__(self, rounds: int) -> None:
-        """Some more rounds have been finished."""
+        """Some more rounds or sessions have been finished."""
         self.done += rounds
         self.seconds = time.monotonic() - self._start
         if self._bar is not None:
@@ -127,7 +128,7 @@ class RoundsProgress:
             self._said = tenth
             left = (self.total - self.done) / max(self.rate, 1e-9)
             click.echo(
-                f"{100 * self.done / self.total:.0f} %: {self.done:,} of {self.total:,} rounds, "
-                f"{self.rate:,.0f} a second, about {left:.0f} s left",
+                f"{100 * self.done / self.total:.0f} %: {self.done:,} of {self.total:,} "
+                f"{self.noun}s, {self.rate:,.0f} a second, about {left:.0f} s left",
                 err=True,
             )

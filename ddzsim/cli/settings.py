@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -34,9 +35,18 @@ KEYS: dict[str, tuple[type, str, str]] = {
     "set": (dict, "a table of fields", "overrides"),
     "log": (str, "a text", "log"),
     "force-landlord": (str, "a text", "force_landlord"),
+    "sessions": (int, "a whole number", "sessions"),
+    "hands": (int, "a whole number", "hands"),
+    "chips": (int, "a whole number", "chips"),
+    "stake": (int, "a whole number", "stake"),
+    "quit-rate": (float, "a number with a point, as in 0.01", "quit_rate"),
+    "mirror": (bool, "true or false", "mirror"),
     "note": (str, "a text", "note"),
 }
-"""The keys of a configuration file: the type, the same in words, and the parameter."""
+"""The keys of a configuration file: the type, the same in words, and the parameter.
+
+A command takes those of its own parameters.
+"""
 
 
 def source_of(context: click.Context, name: str) -> str:
@@ -52,12 +62,14 @@ def load_file(context: click.Context, parameter: click.Parameter, path: Path | N
         ConfigError: the file does not read, has an unknown key, or a value of another type.
     """
     if path is not None:
-        context.default_map = read_settings(path)
+        asked = {parameter.name for parameter in context.command.params}
+        keys = [key for key, (_, _, parameter) in KEYS.items() if parameter in asked]
+        context.default_map = read_settings(path, keys)
     return path
 
 
-def read_settings(path: Path) -> dict[str, Any]:
-    """The parameters that a configuration file gives.
+def read_settings(path: Path, keys: Sequence[str]) -> dict[str, Any]:
+    """The parameters that a configuration file gives, which may have these keys.
 
     Raises:
         ConfigError: see `load_file`.
@@ -69,12 +81,12 @@ def read_settings(path: Path) -> dict[str, Any]:
         raise ConfigError(f"--config {path} is no TOML: {error}") from None
     settings = {}
     for key, value in values.items():
-        if key not in KEYS:
-            close = get_close_matches(key, KEYS, n=1)
-            wanted = f"did you mean {close[0]}?" if close else f"one of {', '.join(KEYS)}"
+        if key not in keys:
+            close = get_close_matches(key, keys, n=1)
+            wanted = f"did you mean {close[0]}?" if close else f"one of {', '.join(keys)}"
             raise ConfigError(f"{path}: no setting {shown(key)}: {wanted}")
         wanted_type, words, parameter = KEYS[key]
-        if isinstance(value, bool) or not isinstance(value, wanted_type):
+        if type(value) is not wanted_type:
             raise ConfigError(f"{path}: {key} = {shown(value)}: {words}")
         settings[parameter] = _fields_as_texts(path, value) if isinstance(value, dict) else value
     return settings

@@ -53,14 +53,21 @@ def summary(place: str, memory_limit: int | None, as_json: bool) -> None:
     """
     load_kernels()
     from ddzsim.engine.dataset import read_run, rows_within
-    from ddzsim.summary import facts, how_to_read, resume_command, summarise, unfinished
+    from ddzsim.summary import (
+        facts,
+        how_to_read,
+        noun_of,
+        resume_command,
+        summarise,
+        unfinished,
+    )
 
     run = read_run(place)
-    parts = run.parts()
+    parts, noun = run.parts(), noun_of(run.config)
     if not parts:
-        raise RunError(f"{place} has no rounds yet: {resume_command(place)}")
+        raise RunError(f"{place} has no {noun}s yet: {resume_command(place, run.config)}")
     rows_at_once = rows_within(memory_limit)
-    with RoundsProgress(run.config.games) as progress:
+    with RoundsProgress(run.config.games, noun=noun) as progress:
         tally = run.tally(parts, rows_at_once, progress)
     if not tally.rounds:
         raise RunError(f"{place} holds parts without a round: ddzsim verify {shlex.quote(place)}")
@@ -70,7 +77,7 @@ def summary(place: str, memory_limit: int | None, as_json: bool) -> None:
     # Both before either is printed: a file that does not read is told instead.
     page, advice = summarise(tally, run.config), how_to_read(place, run.config)
     click.echo(page)
-    if tally.rounds < run.config.games:
+    if tally.games < run.config.games:
         click.echo(unfinished(tally, run.config, place))
     click.echo()
     click.echo(advice)

@@ -40,12 +40,14 @@ def verify(context: click.Context, place: str, sample: int, as_json: bool) -> No
     from ddzsim.deals import Deal
     from ddzsim.engine.dataset import read_run
     from ddzsim.engine.verify import verify_run
+    from ddzsim.summary import noun_of
     from ddzsim.table import play
 
     config = read_run(place).config
     with compiling(replay_kernels(config.seats)):
-        play(Deal.of_round(config.seed, 0), config.seats, config.ruleset)
-    with RoundsProgress(config.games) as progress:
+        rules = config.ruleset
+        play(Deal.of_round(config.seed, 0, rules.players), config.seats, rules)
+    with RoundsProgress(config.games, noun=noun_of(config)) as progress:
         verdict = verify_run(place, sample, progress)
     if as_json:
         print_json({"run": place, **asdict(verdict)})

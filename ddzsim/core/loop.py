@@ -270,6 +270,31 @@ def log_plays(room: Room, number: int, rows: Any, at: int, rules: Params) -> int
     return at + int(public["turns"])
 
 
+@kernel
+def play_round(number: int, opener: int, setup: Setup, bots: BOTS, room: Room, row: Any) -> int:
+    """Play a round up to its settlement; its landlord, or ALL_PASSED.
+
+    `number` is that of its deal in the seed's sequence, `opener` the one that counts where the
+    first bidder moves on (R2.3).
+    """
+    rules = setup.rules
+    hands = room.table.hidden["hands"]
+    drawn = round_deal(setup.seed, number, room.deck, hands, rules)
+    first = first_seat(drawn, opener, rules)
+    if rules["decks"] == 1:
+        row["deal"] = deal_rank(hands, setup.ways) * rules["players"] + first
+    else:
+        row["deal_high"], row["deal"] = wide_index(hands, first, setup.wide_ways)
+    forced = number % rules["players"] if setup.forced == FORCE_ROTATE else setup.forced
+    landlord = find_landlord(room, row, first, forced, setup)
+    if landlord != ALL_PASSED:
+        begin(room.table, landlord, row["bid"], room.auction[RECORD], rules)
+        if rules["doubling"]:
+            hold_doubling(room.table, setup.doubling, rules)
+        row["faults"] = play_out(room, bots, rules)
+    return landlord
+
+
 @long_kernel
 def play_rounds(
     first_number: int, setup: Setup, bots: BOTS, room: Room, rows: Any, play_rows: Any
@@ -284,23 +309,11 @@ def play_rounds(
     for i in range(len(rows)):
         number = first_number + i
         row = rows[i]
-        hands = room.table.hidden["hands"]
-        drawn = round_deal(setup.seed, number, room.deck, hands, rules)
-        first = first_seat(drawn, number, rules)
+        landlord = play_round(number, number, setup, bots, room, row)
         row["round"] = number
-        if rules["decks"] == 1:
-            row["deal"] = deal_rank(hands, setup.ways) * rules["players"] + first
-        else:
-            row["deal_high"], row["deal"] = wide_index(hands, first, setup.wide_ways)
-        forced = number % rules["players"] if setup.forced == FORCE_ROTATE else setup.forced
-        landlord = find_landlord(room, row, first, forced, setup)
         if landlord == ALL_PASSED:
             row["winner"] = NOBODY
             continue
-        begin(room.table, landlord, row["bid"], room.auction[RECORD], rules)
-        if rules["doubling"]:
-            hold_doubling(room.table, setup.doubling, rules)
-        row["faults"] = play_out(room, bots, rules)
         settle_round(room, row, rules)
         if len(play_rows):
             turns = log_plays(room, number, play_rows, turns, rules)

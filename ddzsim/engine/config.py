@@ -20,6 +20,10 @@ LOGS = ("rounds", "plays")
 MAX_SEED = 2**63 - 1
 MAX_GAMES = 10**12
 MAX_ROUND = 2**62
+MAX_HANDS = 10_000
+MAX_CHIPS = 10**9
+MAX_STAKE = 10**5
+"""Rounds of a session in a part, and amounts in halves of chips, fit in memory and in 63 bits."""
 
 PART_ROUNDS = 10_000
 LARGE_PART_ROUNDS = 100_000
@@ -34,20 +38,52 @@ def draw_seed() -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionTerms:
+    """What a session is (R9)."""
+
+    hands: int = 9
+    """Rounds in a session, unless it ends before."""
+    chips: int = 0
+    """R8.5: what each seat begins with, at table stakes; 0: no table stakes."""
+    stake: int = 1
+    """R8.5: dollars for a point."""
+    quit_rate: float = 0.0
+    """R8.6: the chance that a seat leaves in a round."""
+    mirror: bool = False
+    """Whether sessions are played in groups, one for each place that the bots can move to, with
+    the same deals."""
+
+    def __post_init__(self) -> None:
+        """Check every value."""
+        for name, low, high in (
+            ("hands", 1, MAX_HANDS),
+            ("chips", 0, MAX_CHIPS),
+            ("stake", 1, MAX_STAKE),
+        ):
+            _check_number(name, getattr(self, name), low, high)
+        if type(self.quit_rate) is not float or not 0 <= self.quit_rate <= 1:
+            raise ConfigError(f"quit-rate={shown(self.quit_rate)}: a share from 0.0 to 1.0")
+        if type(self.mirror) is not bool:
+            raise ConfigError(f"mirror={shown(self.mirror)}: true or false")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunConfig:
     """Everything that decides the result of a run, and nothing else."""
 
     seed: int
     games: int = 1000
-    """Rounds to play."""
+    """Rounds to play; sessions in a run of sessions."""
     first: int = 0
-    """Number of the first round: a seed's sequence can be split over machines."""
+    """Number of the first of them: a seed's sequence can be split over machines."""
     bots: str = "normal"
     rules: str = "classic"
     overrides: tuple[tuple[str, str], ...] = ()
     """Fields of the rule set that are changed, as texts."""
     log: str = "rounds"
     force_landlord: str = "off"
+    session: SessionTerms | None = None
+    """What a session is; None in a run of single rounds."""
 
     def __post_init__(self) -> None:
         """Check every value, and what they say together."""
@@ -56,9 +92,7 @@ class RunConfig:
             ("games", 1, MAX_GAMES),
             ("first", 0, MAX_ROUND),
         ):
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                raise ConfigError(f"{name}={shown(value)}: a whole number from {low} to {high}")
+            _check_number(name, getattr(self, name), low, high)
         for name in ("bots", "rules", "log", "force_landlord"):
             if not isinstance(getattr(self, name), str):
                 raise ConfigError(f"{name}={shown(getattr(self, name))}: a text")
@@ -74,9 +108,35 @@ class RunConfig:
                 f"force-landlord={shown(self.force_landlord)}: one of {', '.join(forced)}"
             )
         if self.parts > MAX_PARTS:
-            most = MAX_PARTS * self.part_rounds
+            most = MAX_PARTS * self.part_games
             raise ConfigError(f"games={self.games}: at most {most} with log={self.log}")
         parse_seats(self.bots, players)
+        if self.session is not None:
+            self._check_session(self.session)
+
+    def _check_session(self, terms: SessionTerms) -> None:
+        """Check what a run says together with its sessions."""
+        if self.force_landlord != "off":
+            raise ConfigError("force-landlord: not in sessions, where seats bid")
+        if (self.first + self.games) * terms.hands > MAX_ROUND:
+            raise ConfigError(f"games={self.games}: rounds are numbered up to {MAX_ROUND}")
+        for name in ("games", "first"):
+            count = getattr(self, name)
+            if count % self.group:
+                raise ConfigError(
+                    f"{name}={count}: a multiple of {self.group} with mirror, since as many "
+                    "sessions have the same deals"
+                )
+
+    @property
+    def group(self) -> int:
+        """How many sessions in a row have the same deals."""
+        return self.ruleset.players if self.session and self.session.mirror else 1
+
+    def players_at(self, session: int) -> tuple[int, ...]:
+        """The positions in `bots` of those who sit at the seats in a session."""
+        players = self.ruleset.players
+        return tuple((seat - session % self.group) % players for seat in range(players))
 
     @property
     def ruleset(self) -> RuleSet:
@@ -103,29 +163,56 @@ class RunConfig:
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables that the run writes."""
-        return ("rounds", "plays") if self.log == "plays" else ("rounds",)
+        plays = ("plays",) if self.log == "plays" else ()
+        return ("rounds", *plays, *(("sessions",) if self.session else ()))
+
+    def columns(self, table: str) -> tuple[schema.Column, ...]:
+        """The columns of a table in this run."""
+        more = schema.IN_SESSIONS if self.session and table == "rounds" else ()
+        return (*schema.TABLES[table], *more)
+
+    @property
+    def table_stakes(self) -> bool:
+        """Whether no seat may lose more than it has (R8.5)."""
+        return self.session is not None and self.session.chips > 0
+
+    @property
+    def most_rounds(self) -> int:
+        """How many rounds the run can have."""
+        return self.games * (self.session.hands if self.session else 1)
 
     @property
     def part_rounds(self) -> int:
         """Rounds in a part; it follows from the configuration, so a run's parts never change."""
         # With turns a part is some 60 times larger, and it has to fit in a worker's memory.
-        large = self.games >= LARGE_RUN and self.log == "rounds"
+        large = self.most_rounds >= LARGE_RUN and self.log == "rounds"
         return LARGE_PART_ROUNDS if large else PART_ROUNDS
+
+    @property
+    def part_games(self) -> int:
+        """Rounds in a part, or sessions: whole groups of them, with about as many rounds."""
+        if self.session is None:
+            return self.part_rounds
+        sessions = self.part_rounds // self.session.hands
+        return max(sessions - sessions % self.group, self.group)
 
     @property
     def parts(self) -> int:
         """How many parts the run has."""
-        return -(-self.games // self.part_rounds)
+        return -(-self.games // self.part_games)
 
     def part_range(self, part: int) -> tuple[int, int]:
-        """The number of a part's first round, and how many rounds it has."""
-        start = part * self.part_rounds
-        return self.first + start, min(self.part_rounds, self.games - start)
+        """The number of a part's first round or session, and how many it has."""
+        start = part * self.part_games
+        return self.first + start, min(self.part_games, self.games - start)
 
     def identity(self) -> dict[str, Any]:
         """What the run id is a hash of: never paths, workers or time."""
+        values = asdict(self)
+        if self.session is None:
+            del values["session"]
         return {
-            **asdict(self),
+            **values,
             "bots": [str(seat) for seat in self.seats],
             "bot_versions": [seat.bot.version for seat in self.seats],
             "advice": [seat.packed_advice(self.ruleset.decks).tolist() for seat in self.seats],
@@ -196,7 +283,20 @@ class RunConfig:
             raise ConfigError(f"{unread}: it lacks {', '.join(sorted(lacking))}")
         if not isinstance(values["overrides"], dict):
             raise ConfigError(f"{unread}: overrides={shown(values['overrides'])} is no object")
-        return cls(**values | {"overrides": tuple(sorted(values["overrides"].items()))})
+        given = values | {"overrides": tuple(sorted(values["overrides"].items()))}
+        if (terms := values.get("session")) is not None:
+            if not isinstance(terms, dict):
+                raise ConfigError(f"{unread}: session={shown(terms)} is no object")
+            if odd := sorted(terms.keys() - {field.name for field in fields(SessionTerms)}):
+                raise ConfigError(f"{unread}: no setting {', '.join(odd)} of sessions")
+            given["session"] = SessionTerms(**terms)
+        return cls(**given)
+
+
+def _check_number(name: str, value: object, low: int, high: int) -> None:
+    """Refuse what is no whole number, or is out of bounds."""
+    if type(value) is not int or not low <= value <= high:
+        raise ConfigError(f"{name}={shown(value)}: a whole number from {low} to {high}")
 
 
 def _hash_of(value: Any) -> str:

@@ -26,7 +26,7 @@ from ddzsim.engine.config import RunConfig
 from ddzsim.engine.stores import ASIDE, Bucket, Place, Store, store_at
 from ddzsim.errors import ConfigError, RunError
 from ddzsim.rules import CLASSIC
-from ddzsim.stats import TALLIED, Tally
+from ddzsim.stats import TALLIED, SessionTally, Tally
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,15 +58,27 @@ def part_name(table: str, part: int) -> str:
 
 
 def arrow_table(
-    rows: npt.NDArray[np.void], columns: tuple[schema.Column, ...], config: RunConfig
+    rows: npt.NDArray[np.void],
+    columns: tuple[schema.Column, ...],
+    config: RunConfig,
+    players: npt.NDArray[np.integer[Any]] | None = None,
 ) -> pa.Table:
-    """The rows that the kernels filled, as the Parquet table that the schema declares."""
+    """The rows that the kernels filled, as the Parquet table that the schema declares.
+
+    `players` is who sits at the seats, as positions in the configuration's bots, where that is not
+    the same in every row.
+    """
     supplied = supplied_texts(config)
+    names = [str(seat) for seat in config.seats]
+    bots = sorted(set(names))
     declared = arrow_schema(columns)
     arrays = []
     for name, column, seat in schema.column_names(columns):
-        if not column.holds(seat, config.ruleset):
+        if not column.holds(seat, config.ruleset, config.table_stakes):
             array = pa.nulls(len(rows), declared.field(name).type)
+        elif column.name == "bot" and players is not None:
+            numbers = np.array([bots.index(name) for name in names])
+            array = _texts(numbers[players[:, seat]], bots)
         elif column.dtype == "text":
             array = _texts(np.zeros(len(rows), np.int8), [supplied[name]])
         elif column.text is not None:
@@ -77,6 +89,12 @@ def arrow_table(
             array = pa.array(np.ascontiguousarray(held[:, seat] if column.by_seat else held))
         arrays.append(array)
     return pa.Table.from_arrays(arrays, schema=declared)
+
+
+def side_by_side(left: pa.Table, right: pa.Table) -> pa.Table:
+    """The columns of two tables of as many rows."""
+    fields = pa.schema([*left.schema, *right.schema])
+    return pa.Table.from_arrays([*left.columns, *right.columns], schema=fields)
 
 
 def supplied_texts(config: RunConfig) -> dict[str, str]:
@@ -131,17 +149,16 @@ def write_part(store: Store, table: str, part: int, rows: pa.Table, run_id: str)
         RunError: the part cannot be written.
     """
     about = {RUN_KEY: run_id, PART_KEY: str(part), HASH_KEY: rows_hash(rows)}
+    distinct = {
+        name for name, column, _ in schema.column_names(schema.TABLES[table]) if column.distinct
+    }
     content = pa.BufferOutputStream()
     pq.write_table(
         rows.replace_schema_metadata(about),
         content,
         compression="zstd",
         # A dictionary of values that hardly repeat costs a fifth of the bytes and of the time.
-        use_dictionary=[
-            name
-            for name, column, _ in schema.column_names(schema.TABLES[table])
-            if not column.distinct and name in rows.column_names
-        ],
+        use_dictionary=[name for name in rows.column_names if name not in distinct],
     )
     store.write(part_name(table, part), content.getvalue())
 
@@ -178,7 +195,7 @@ def missing_parts(store: Store, config: RunConfig) -> list[int]:
     there = {found.name for table in tables for found in store.found(table)}
 
     def is_whole(part: int) -> bool:
-        rows = {"rounds": config.part_range(part)[1]}
+        rows = {"sessions" if config.session else "rounds": config.part_range(part)[1]}
         return all(
             part_is_whole(store, part_name(table, part), config.run_id, part, rows.get(table))
             for table in tables
@@ -350,7 +367,8 @@ class Run:
     ) -> Tally:
         """What happened in the rounds of some parts, or of all that are there.
 
-        `rows_at_once` bounds what is held in memory; `progress` is told the rows just read.
+        `rows_at_once` bounds what is held in memory; `progress` is told the rounds just read, or
+        the sessions.
 
         Raises:
             RunError: a part does not read.
@@ -360,12 +378,17 @@ class Run:
         columns = [
             *TALLIED,
             *(f"{name}_{seat}" for name in by_seat for seat in range(rules.players)),
+            *(["leaver"] if self.config.session else []),
         ]
         tally = Tally()
         for part in self.parts() if parts is None else sorted(parts):
             for rows in self.batches("rounds", part, columns, rows_at_once):
                 tally += Tally.of(rows)
-                progress(len(rows))
+                progress(0 if self.config.session else len(rows))
+            if self.config.session:
+                sessions = self.table("sessions", part)
+                tally += session_tally(sessions, self.config)
+                progress(len(sessions))
         return tally
 
     def _names(self, table: str) -> list[str]:
@@ -381,7 +404,13 @@ class Run:
 
     def __str__(self) -> str:
         config = self.config
-        return f"{self.store}: {config.games:,} rounds of {config.bots} under {config.ruleset}"
+        what = "sessions" if config.session else "rounds"
+        return f"{self.store}: {config.games:,} {what} of {config.bots} under {config.ruleset}"
+
+
+def session_tally(sessions: pa.Table, config: RunConfig) -> Tally:
+    """The tally of whole groups of sessions, without their rounds."""
+    return Tally(sessions=SessionTally.of(sessions, config.ruleset.players, config.group))
 
 
 def read_run(place: Place) -> Run:

@@ -100,6 +100,19 @@ class Rows:
         flags: Flags = np.isin(indices, [at for at, held in enumerate(texts) if held == text])
         return flags
 
+    def left(self) -> Flags:
+        """The rounds that a seat left (R8.6); none outside sessions."""
+        if self.config.session is None:
+            return np.zeros(len(self), bool)
+        return self.column("leaver") >= 0
+
+    def deal_numbers(self) -> Ints:
+        """The number of each round's deal in the seed's sequence."""
+        if self.config.session is None:
+            return self.column("round")
+        group, hands = self.config.group, self.config.session.hands
+        return self.column("session") // group * hands + self.column("hand_number")
+
     def landlords(self, by_seat: Ints) -> Ints:
         """Of the values of all seats, that of the landlord; of seat 0 where there is none."""
         seats = np.clip(self.column("landlord"), 0, self.rules.players - 1)
@@ -132,15 +145,23 @@ def findings(rows: Rows) -> Iterator[Finding]:
 def _nothing_where_something_is_due(rows: Rows) -> Finding:
     """Columns that are null and should not be, or the other way round."""
     wrong = np.zeros(len(rows), bool)
-    for name, column, seat in schema.column_names(schema.ROUNDS):
+    for name, column, seat in schema.column_names(rows.config.columns("rounds")):
         missing = rows.table[name].is_null().to_numpy()
-        wrong |= missing == column.holds(seat, rows.rules)
+        wrong |= missing == column.holds(seat, rows.rules, rows.config.table_stakes)
     return wrong, "null where a value is due, or a value where none is"
 
 
 def _names(rows: Rows) -> Iterator[Finding]:
-    """The texts that are the same in every row."""
-    for name, text in (supplied_texts(rows.config) | {"run": rows.run_id}).items():
+    """The texts that the run supplies: the same in every row, but for bots that change places."""
+    texts = supplied_texts(rows.config) | {"run": rows.run_id}
+    if rows.config.group > 1:
+        bots = [texts.pop(f"bot_{seat}") for seat in range(rows.rules.players)]
+        for place in range(rows.config.group):
+            here = rows.column("session") % rows.config.group == place
+            for seat, player in enumerate(rows.config.players_at(place)):
+                wrong = here & ~rows.is_text(f"bot_{seat}", bots[player])
+                yield wrong, f"bot_{seat} is not {bots[player]}"
+    for name, text in texts.items():
         yield ~rows.is_text(name, text), f"{name} is not {text}"
 
 
@@ -264,7 +285,7 @@ def expected_deals(rows: Rows) -> Expected:
     last_high, last_low = divmod(last, 1 << LOW_BITS)
     high = np.clip(high, 0, last_high)
     low = np.where(high == last_high, np.clip(low, 0, last_low), np.maximum(low, 0))
-    asked = np.stack([rows.column("round"), rows.column("redeals"), high, low], 1)
+    asked = np.stack([rows.deal_numbers(), rows.column("redeals"), high, low], 1)
     expected = Expected(
         starts=np.zeros((count, 3), np.int64),
         first_hands=np.zeros((count, places), np.uint64),
@@ -280,7 +301,8 @@ def expected_deals(rows: Rows) -> Expected:
 def _deals(rows: Rows) -> Iterator[Finding]:
     """The deal follows from seed and round, the cards and who speaks first from the deal (R2)."""
     rules, expected = rows.rules, expected_deals(rows)
-    rounds, redeals = rows.column("round"), rows.column("redeals")
+    redeals = rows.column("redeals")
+    rounds = rows.column("hand_number" if rows.config.session else "round")
     opener = {"rotate": rounds % rules.players, "seat0": np.zeros_like(rounds)}
     due = expected.starts[:, :2].copy()
     # The index of first bidder 0, so that no digit is carried.
@@ -311,18 +333,22 @@ def _auctions(rows: Rows) -> Iterator[Finding]:
         yield ~rows.is_text("auction", ""), "auction is not empty, and there was none"
         yield rows.column("redeals") != 0, "redeals without an auction"
         return
+    broken_off = rows.left() & (landlord < 0)
+    yield broken_off & (bid != 0), "a bid, and a seat left before there was a landlord (R8.6)"
     indices, texts = rows.texts("auction")
     legal = np.ones(len(rows), bool)
-    ends = np.zeros((len(rows), 2), np.int64)
+    ends = np.stack([landlord, bid], 1)
     for at, seat in np.unique(np.stack([indices, first], 1), axis=0):
         these = (indices == at) & (first == seat)
         end = auction_end(texts[at], int(seat), rules)
-        legal[these] = end is not None
-        ends[these] = end or (0, 0)
+        legal[these] = np.where(
+            broken_off[these], auction_goes_on(texts[at], int(seat), rules), end is not None
+        )
+        ends[these & ~broken_off] = end or (0, 0)
     yield ~legal, "auction is not one that the rules allow (R3)"
     yield legal & (landlord != ends[:, 0]), "landlord is not the one that the auction leads to (R3)"
     yield legal & (bid != ends[:, 1]), "bid is not the one that the auction leads to (R3)"
-    early = (landlord < 0) & (rows.column("redeals") != rules.redeal_limit)
+    early = (landlord < 0) & ~broken_off & (rows.column("redeals") != rules.redeal_limit)
     yield early, "passed out before the last redeal (R2.4)"
 
 
@@ -334,15 +360,27 @@ def auction_end(text: str, first: int, rules: RuleSet) -> tuple[int, int] | None
     >>> auction_end("0-2-0", 0, RuleSet(name="house"))
     (1, 2)
     """
+    auction = _auction_of(text, first, rules)
+    if auction is None or not auction.done:
+        return None
+    return (-1, 0) if auction.landlord is None else (auction.landlord, auction.stake_bid)
+
+
+def auction_goes_on(text: str, first: int, rules: RuleSet) -> bool:
+    """Whether an auction's text is of one that the rules allow and that is not over."""
+    auction = _auction_of(text, first, rules)
+    return auction is not None and not auction.done
+
+
+def _auction_of(text: str, first: int, rules: RuleSet) -> Auction | None:
+    """The auction of a text; None if the rules do not allow it."""
     auction = Auction(rules, first)
     try:
-        for call in text.split("-"):
+        for call in text.split("-") if text else ():
             auction.bid(int(call))
     except (AuctionError, ValueError):
         return None
-    if not auction.done:
-        return None
-    return (-1, 0) if auction.landlord is None else (auction.landlord, auction.stake_bid)
+    return auction
 
 
 def _doubling(rows: Rows) -> Iterator[Finding]:
@@ -362,10 +400,14 @@ def _play(rows: Rows) -> Iterator[Finding]:
     """What was played could have been played (R7)."""
     players = rows.rules.players
     landlord, winner, turns = rows.column("landlord"), rows.column("winner"), rows.column("turns")
-    played = landlord >= 0
+    left = rows.left()
+    played = (landlord >= 0) & ~left
     plays = rows.by_seat("plays")
     total = plays.sum(1)
-    yield played != (winner >= 0), "there is a winner if and only if there is a landlord (R7.3)"
+    yield (
+        played != (winner >= 0),
+        "there is a winner if and only if there is a landlord and nobody left (R7.3)",
+    )
     for side, text in (
         (~played, "nobody"),
         (played & (winner == landlord), "landlord"),
@@ -378,21 +420,27 @@ def _play(rows: Rows) -> Iterator[Finding]:
     yield played & (last != winner), "winner is not who had the last turn (R7)"
     wrong = (turns < total) | (turns > players * (total - 1) + 1)
     yield played & wrong, "turns do not fit the plays (R7)"
-    yield played & (rows.landlords(plays) < 1), "the landlord has no play, and must lead (R7.1)"
+    wrong = left & ((turns < total) | (turns > players * total))
+    yield wrong, "turns do not fit the plays (R7)"
+    leads = played | (left & (turns > 0))
+    yield leads & (rows.landlords(plays) < 1), "the landlord has no play, and must lead (R7.1)"
     seats = np.arange(players)
     needed = np.where(seats[None, :] == landlord[:, None], 1, rows.by_seat("fewest"))
     short = (seats[None, :] == winner[:, None]) & (plays < needed)
     yield short.any(1), "the winner went out in fewer plays than its hand takes (R11.1)"
     yield rows.column("bombs") + rows.column("rockets") > total, "more bombs and rockets than plays"
     faults = rows.column("faults")
-    yield (faults < 0) | (faults > turns), "faults are not from 0 to the turns"
+    # In a round that a seat left they are those of the whole round, as it would have gone on.
+    wrong = (faults < 0) | (~left & (faults > turns))
+    yield wrong, "faults are not from 0 to the turns"
 
 
 def _settlement(rows: Rows) -> Iterator[Finding]:
     """Springs, the multiplier, the stake and the scores (R8)."""
     rules = rows.rules
     landlord, winner = rows.column("landlord"), rows.column("winner")
-    played = landlord >= 0
+    left = rows.left()
+    played = (landlord >= 0) & ~left
     won = played & (winner == landlord)
     plays, scores = rows.by_seat("plays"), rows.by_seat("score")
     own = rows.landlords(plays)
@@ -405,8 +453,8 @@ def _settlement(rows: Rows) -> Iterator[Finding]:
     )
     doublings = rows.column("rockets") + (spring | anti_spring) * int(rules.spring)
     multiplier = rows.column("multiplier")
-    least = np.where(played, 1 << doublings, 0)
-    most = np.where(played, least << rows.column("bombs"), 0)
+    least = np.where(landlord >= 0, 1 << doublings, 0)
+    most = np.where(landlord >= 0, least << rows.column("bombs"), 0)
     if rules.bomb_doubles_from <= FOURS:
         least = most
     # How large the bombs were, of which only large ones double, is not in the row.
@@ -424,6 +472,7 @@ def _settlement(rows: Rows) -> Iterator[Finding]:
         played & (scores != shares * gain[:, None]).any(1),
         "scores are not what the stake gives (R8.4)",
     )
+    yield left & (scores != 0).any(1), "scores, and a seat left before the end (R8.6)"
 
 
 def _passed_out(rows: Rows) -> Iterator[Finding]:

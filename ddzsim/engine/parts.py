@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from functools import cache
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ddzsim import schema
-from ddzsim.bots.base import compiled
+from ddzsim.bots.base import Chooser, compiled
+from ddzsim.bots.seats import Seat
 from ddzsim.core.loop import Room, Setup, new_room, play_rounds
 from ddzsim.core.play import MAX_TURNS
+from ddzsim.core.session import Log, Terms, play_sessions
 from ddzsim.core.two_decks import NO_WIDE_TABLE
 from ddzsim.deals import deal_table, wide_table
-from ddzsim.engine.config import RunConfig
-from ddzsim.engine.dataset import arrow_table, write_part
+from ddzsim.engine.config import RunConfig, SessionTerms
+from ddzsim.engine.dataset import arrow_table, session_tally, side_by_side, write_part
 from ddzsim.engine.stores import Place, store_at
 from ddzsim.stats import Tally
+
+Rows: TypeAlias = npt.NDArray[np.void]
 
 BLOCK_WITH_PLAYS = 1000
 """Rounds played at once when turns are logged: the buffer has room for the longest round each."""
@@ -29,33 +35,96 @@ def _room(rules_digest: str, thread: int) -> Room:
     return new_room()
 
 
-def play_part(config: RunConfig, part: int) -> tuple[npt.NDArray[np.void], npt.NDArray[np.void]]:
-    """Play a part's rounds; its rows of the rounds and of the plays (empty unless logged)."""
+class Played(NamedTuple):
+    """The rows of a part, as the kernels fill them."""
+
+    rounds: Rows
+    plays: Rows
+    """The turns; empty unless they are logged."""
+    money: Rows | None = None
+    """What each round of a session has besides; None in a run of single rounds."""
+    sessions: Rows | None = None
+
+
+def play_part(config: RunConfig, part: int) -> Played:
+    """Play a part's rounds or sessions."""
+    if config.session is not None:
+        return _play_sessions(config, config.session, part)
     first, count = config.part_range(part)
-    rules = config.ruleset
-    setup = Setup(
-        np.uint64(config.seed),
-        config.forced,
-        rules.params,
-        np.stack([seat.packed_advice(rules.decks) for seat in config.seats]),
-        np.stack([seat.doubling.packed(rules.decks) for seat in config.seats]),
-        deal_table(),
-        wide_table() if rules.decks == 2 else NO_WIDE_TABLE,
-    )
-    bots = tuple(compiled(seat.bot) for seat in config.seats)
+    setup, bots = _setup(config, config.seats), _bots(config.seats)
     rows = np.zeros(count, schema.buffer_dtype(schema.ROUNDS))
     turns_type = schema.buffer_dtype(schema.PLAYS)
-    room = _room(rules.digest, threading.get_ident())
+    room = _room(config.ruleset.digest, threading.get_ident())
     if config.log == "rounds":
         play_rounds(first, setup, bots, room, rows, np.zeros(0, turns_type))
-        return rows, np.zeros(0, turns_type)
+        return Played(rows, np.zeros(0, turns_type))
     blocks = []
     for start in range(0, count, BLOCK_WITH_PLAYS):
         block = rows[start : start + BLOCK_WITH_PLAYS]
         turns = np.zeros(len(block) * MAX_TURNS, turns_type)
         filled = play_rounds(first + start, setup, bots, room, block, turns)
         blocks.append(turns[:filled].copy())
-    return rows, np.concatenate(blocks)
+    return Played(rows, np.concatenate(blocks))
+
+
+def _setup(config: RunConfig, seats: Sequence[Seat]) -> Setup:
+    """What is the same for every round that these seats play."""
+    rules = config.ruleset
+    return Setup(
+        np.uint64(config.seed),
+        config.forced,
+        rules.params,
+        np.stack([seat.packed_advice(rules.decks) for seat in seats]),
+        np.stack([seat.doubling.packed(rules.decks) for seat in seats]),
+        deal_table(),
+        wide_table() if rules.decks == 2 else NO_WIDE_TABLE,
+    )
+
+
+def _bots(seats: Sequence[Seat]) -> tuple[Chooser, ...]:
+    """The bots at the seats, as kernels call them."""
+    return tuple(compiled(seat.bot) for seat in seats)
+
+
+def _play_sessions(config: RunConfig, terms: SessionTerms, part: int) -> Played:
+    """Play a part's sessions, some groups of them at once, so that their turns fit in memory."""
+    first, count = config.part_range(part)
+    with_plays = config.log == "plays"
+    at_once = BLOCK_WITH_PLAYS // terms.hands // config.group * config.group
+    at_once = max(at_once, config.group) if with_plays else count
+    blocks = [
+        _play_block(config, terms, first + start, min(at_once, count - start))
+        for start in range(0, count, at_once)
+    ]
+    return Played(*(np.concatenate(rows) for rows in zip(*blocks, strict=True)))
+
+
+def _play_block(
+    config: RunConfig, terms: SessionTerms, first: int, count: int
+) -> tuple[Rows, Rows, Rows, Rows]:
+    """Play sessions from the one numbered `first` on: as `Played` has their rows."""
+    most = count * terms.hands
+    turns = most * MAX_TURNS if config.log == "plays" else 0
+    log = Log(
+        rounds=np.zeros(most, schema.buffer_dtype(schema.ROUNDS)),
+        money=np.zeros(most, schema.buffer_dtype(schema.IN_SESSIONS)),
+        sessions=np.zeros(count, schema.buffer_dtype(schema.SESSIONS)),
+        plays=np.zeros(turns, schema.buffer_dtype(schema.PLAYS)),
+    )
+    fixed = Terms(terms.hands, terms.chips, terms.stake, terms.quit_rate, config.group)
+    room = _room(config.ruleset.digest, threading.get_ident())
+    filled = 0
+    for start in range(config.group):
+        seats = [config.seats[player] for player in config.players_at(first + start)]
+        space = log._replace(plays=log.plays[filled:])
+        filled += play_sessions(
+            first, start, fixed, _setup(config, seats), _bots(seats), room, space
+        )
+    hands = np.tile(np.arange(terms.hands), count)
+    played = hands < np.repeat(log.sessions["rounds"], terms.hands)
+    # The sessions of a group were not played in the order of their numbers.
+    order = np.argsort(log.plays["round"][:filled], kind="stable")
+    return log.rounds[played], log.plays[:filled][order], log.money[played], log.sessions
 
 
 def write_played_part(config: RunConfig, part: int, place: Place) -> Tally:
@@ -65,10 +134,28 @@ def write_played_part(config: RunConfig, part: int, place: Place) -> Tally:
         RunError: a file cannot be written.
     """
     store = store_at(place)
-    rows, turns = play_part(config, part)
+    played = play_part(config, part)
+    # The rounds file comes last: a part counts as played only when all are there.
     if config.log == "plays":
-        # The rounds file comes last: a part counts as played only when both are there.
-        write_part(store, "plays", part, arrow_table(turns, schema.PLAYS, config), config.run_id)
-    rounds = arrow_table(rows, schema.ROUNDS, config)
+        plays = arrow_table(played.plays, schema.PLAYS, config)
+        write_part(store, "plays", part, plays, config.run_id)
+    if played.money is None or played.sessions is None:
+        rounds = arrow_table(played.rounds, schema.ROUNDS, config)
+        write_part(store, "rounds", part, rounds, config.run_id)
+        return Tally.of(rounds)
+    seated = _seated(config, played.sessions["session"])
+    sessions = arrow_table(played.sessions, schema.SESSIONS, config, seated)
+    write_part(store, "sessions", part, sessions, config.run_id)
+    seated = _seated(config, played.money["session"])
+    rounds = side_by_side(
+        arrow_table(played.rounds, schema.ROUNDS, config, seated),
+        arrow_table(played.money, schema.IN_SESSIONS, config),
+    )
     write_part(store, "rounds", part, rounds, config.run_id)
-    return Tally.of(rounds)
+    return Tally.of(rounds) + session_tally(sessions, config)
+
+
+def _seated(config: RunConfig, sessions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Who sits at the seats in these sessions, row by row, as positions in the bots."""
+    places = np.array([config.players_at(place) for place in range(config.group)])
+    return places[sessions % config.group]

@@ -56,24 +56,23 @@ def turn_findings(rows: Rows, turns: pa.Table) -> Iterator[Finding]:
     """Check a part's turns against its rounds: what is wrong, with the rounds it is wrong in."""
     rounds = turns["round"].to_numpy().astype(np.int64)
     counts = rows.column("turns")
-    start = int(rows.column("round")[0])
-    inside = (rounds >= start) & (rounds < start + len(rows))
+    numbers = rows.column("round")
+    at = np.minimum(np.searchsorted(numbers, rounds), len(rows) - 1)
+    inside = numbers[at] == rounds
     if not inside.all():
         yield np.ones(len(rows), bool), f"turns of round {rounds[~inside][0]}, not of this part"
         return
     mine = Rows(rows.config, rows.run_id, turns).is_text("run", rows.run_id)
-    strays = rounds[~mine]
-    yield np.bincount(strays - start, minlength=len(rows)) > 0, f"turns of a run not {rows.run_id}"
-    wrong = np.bincount(rounds - start, minlength=len(rows)) != counts
+    wrong = np.bincount(at[~mine], minlength=len(rows)) > 0
+    yield wrong, f"turns of a run not {rows.run_id}"
+    wrong = np.bincount(at, minlength=len(rows)) != counts
     yield wrong, "the number of turns is not that of the round"
     if wrong.any():
         return
     starts = np.concatenate([[0], np.cumsum(counts)])
-    numbers = np.arange(len(rounds)) - np.repeat(starts[:-1], counts)
-    ordered = (rounds == np.repeat(rows.column("round"), counts)) & (
-        turns["turn"].to_numpy() == numbers
-    )
-    wrong = np.bincount(rounds[~ordered] - start, minlength=len(rows)) > 0
+    due = np.arange(len(rounds)) - np.repeat(starts[:-1], counts)
+    ordered = (rounds == np.repeat(numbers, counts)) & (turns["turn"].to_numpy() == due)
+    wrong = np.bincount(at[~ordered], minlength=len(rows)) > 0
     yield wrong, "turns are not numbered from 0 in order"
     if not wrong.any():
         yield from _traced(rows, turns, starts)
@@ -89,6 +88,8 @@ def _traced(rows: Rows, turns: pa.Table, starts: Ints) -> Iterator[Finding]:
     faults = np.zeros(len(rows), np.int64)
     ends = np.zeros((len(rows), PLAYS + rules.players), np.int64)
     _trace(log, new_room(), rules.params, faults, ends)
+    # A round that a seat left (R8.6) ends where it was left.
+    faults[(faults == NO_END) & rows.left()] = FINE
     for fault, text in enumerate(FAULTS):
         if fault != FINE:
             yield faults == fault, text

@@ -32,7 +32,7 @@ from ddzsim.schema import TABLES
 from ddzsim.stats import Tally
 
 Progress = Callable[[int], Any]
-"""Called with the number of rounds that have just been finished."""
+"""Called with the number of rounds, or sessions, that have just been finished."""
 
 BYTES_A_ROUND = 33
 BYTES_OF_ITS_TURNS = 78
@@ -69,7 +69,7 @@ class Options:
 def expected_bytes(config: RunConfig) -> int:
     """About how large the run directory will be."""
     turns = BYTES_OF_ITS_TURNS if config.log == "plays" else 0
-    return config.games * (BYTES_A_ROUND + turns)
+    return config.most_rounds * (BYTES_A_ROUND + turns)
 
 
 def default_place(config: RunConfig) -> str:
@@ -153,8 +153,8 @@ def tally_on_disk(store: Store, config: RunConfig, without: Sequence[int] = ()) 
     return Run(store, config, {}).tally(set(range(config.parts)) - set(without))
 
 
-def rounds_on_disk(store: Store, config: RunConfig) -> int:
-    """How many rounds of a run are in its directory."""
+def games_on_disk(store: Store, config: RunConfig) -> int:
+    """How many rounds, or sessions, of a run are in its directory."""
     return config.games - sum(config.part_range(part)[1] for part in missing_parts(store, config))
 
 

@@ -32,6 +32,14 @@ from ddzsim.engine.dataset import (
     rows_hash,
 )
 from ddzsim.engine.invariants import Finding, Rows, expected_deals, findings, worth
+from ddzsim.engine.ledger import (
+    Ledger,
+    cut_short,
+    ending_findings,
+    misplaced,
+    money_findings,
+    session_findings,
+)
 from ddzsim.engine.retrace import turn_findings
 from ddzsim.engine.stores import ASIDE, Place
 from ddzsim.errors import DdzError, RunError, one_line
@@ -39,7 +47,7 @@ from ddzsim.game import Round
 from ddzsim.table import play
 
 Progress: TypeAlias = Callable[[int], Any]
-"""Called with the number of rows that have just been checked."""
+"""Called with the number of rounds, or sessions, that have just been checked."""
 
 MOST_NAMED = 20
 """Missing parts of a table that are named one by one."""
@@ -103,9 +111,7 @@ def verify_run(place: Place, sample: int = 200, progress: Progress = lambda rows
     _check_manifest(check, unchanged=not notes)
     _check_files(check)
     for part in range(run.config.parts):
-        rows = _check_part(check, part)
-        check.checked_rows += rows
-        progress(rows)
+        progress(_check_part(check, part))
     if unfair := fairness.unfair(check.hands, run.config.ruleset.decks):
         check.problems.append(f"rounds: {unfair}")
     return Verdict(
@@ -169,23 +175,71 @@ def _check_files(check: _Check) -> None:
 
 
 def _check_part(check: _Check, part: int) -> int:
-    """Check the files of a part; how many of its rows were checked."""
+    """Check the files of a part; how many of its rounds, or sessions, were checked."""
     config = check.run.config
     name, plays_name = part_name("rounds", part), part_name("plays", part)
     table = _read_part(check, "rounds", part)
     turns = _read_part(check, "plays", part) if config.log == "plays" else None
-    if table is None or not _numbered(check, name, table, part) or not check.comparable:
+    ledger = _ledger(check, table, part) if config.session else None
+    if table is None or (config.session and ledger is None):
+        return 0
+    if not config.session and not _numbered(check, name, table, part):
+        return 0
+    if not check.comparable:
         return 0
     rows = Rows(config, str(check.run.manifest.get("run_id")), table)
+    check.checked_rows += len(rows)
     sound = _report(check, name, rows, findings(rows))
     if sound:
         np.add.at(check.hands, _kinds_of_hands(rows), 1)
     if sound and turns is not None:
         _report(check, plays_name, rows, turn_findings(rows, turns))
-    start, count = config.part_range(part)
-    for number in sorted(check.replays.intersection(range(start, start + count))):
-        _replay(check, part, table.slice(number - start, 1).to_pylist()[0], turns)
-    return count
+    if sound and ledger is not None and _report(check, name, rows, money_findings(ledger)):
+        endings = ending_findings(ledger)
+        _report(check, part_name("sessions", part), ledger.sessions, endings, "session")
+    for at in _to_replay(check, rows, part):
+        _replay(check, part, table.slice(at, 1).to_pylist()[0], turns)
+    return config.part_range(part)[1]
+
+
+def _ledger(check: _Check, rounds: pa.Table | None, part: int) -> Ledger | None:
+    """A part's sessions next to its rounds, if the rounds are theirs, each once and in order."""
+    name = part_name("sessions", part)
+    table, config = _read_part(check, "sessions", part), check.run.config
+    if table is None or rounds is None:
+        return None
+    if len(table) != config.part_range(part)[1]:
+        due = config.part_range(part)[1]
+        check.report(name, f"{len(table):,} rows, the part has {due:,} sessions")
+        return None
+    run_id = str(check.run.manifest.get("run_id"))
+    ledger = Ledger(Rows(config, run_id, rounds), Rows(config, run_id, table))
+    if not _report(
+        check, name, ledger.sessions, session_findings(ledger.sessions, part), "session"
+    ):
+        return None
+    wrong = misplaced(ledger)
+    if wrong is None:
+        due = int(ledger.sessions.column("rounds").sum())
+        check.report(
+            part_name("rounds", part), f"{len(rounds):,} rows, the sessions have {due:,} rounds"
+        )
+        return None
+    odd = iter([(wrong, "not the next round of its session")])
+    return ledger if _report(check, part_name("rounds", part), ledger.rows, odd) else None
+
+
+def _to_replay(check: _Check, rows: Rows, part: int) -> list[int]:
+    """The positions of a part's rows to be played again: of a session one of its rounds."""
+    start, count = check.run.config.part_range(part)
+    chosen = sorted(check.replays.intersection(range(start, start + count)))
+    if check.run.config.session is None:
+        return [number - start for number in chosen]
+    sessions = rows.column("session")
+    draw = random.Random(f"{check.run.config.run_id} {part}")
+    places = [np.flatnonzero(sessions == number) for number in chosen]
+    # Half of them the last of their sessions, where somebody left or was ruined.
+    return [int(at[-1] if draw.random() < 0.5 else draw.choice(at)) for at in places]
 
 
 def _numbered(check: _Check, name: str, table: pa.Table, part: int) -> bool:
@@ -222,7 +276,7 @@ def _read_part(check: _Check, table: str, part: int) -> pa.Table | None:
         held = about.get(key, b"nothing").decode(errors="replace")
         if held != text:
             check.report(name, f"the footer's {key.decode()} is {held}, not {text}")
-    declared = arrow_schema(schema.TABLES[table])
+    declared = arrow_schema(check.run.config.columns(table))
     if difference := _difference(rows.schema, declared):
         check.report(name, difference)
         return None
@@ -250,15 +304,17 @@ def _about(column: pa.Field) -> dict[bytes, bytes]:
     return {key: text for key, text in held.items() if not key.startswith(b"PARQUET:")}
 
 
-def _report(check: _Check, name: str, rows: Rows, found: Iterator[Finding]) -> bool:
-    """Report findings, each by the first round it is in; whether there were none."""
+def _report(
+    check: _Check, name: str, rows: Rows, found: Iterator[Finding], noun: str = "round"
+) -> bool:
+    """Report findings, each by the first round or session it is in; whether there were none."""
     before = len(check.problems)
-    numbers = rows.column("round")
+    numbers = rows.column(noun)
     for wrong, text in found:
         count = int(wrong.sum())
         if count:
             more = f" (and {count - 1:,} more)" if count > 1 else ""
-            check.report(name, f"round {numbers[int(wrong.argmax())]}: {text}{more}")
+            check.report(name, f"{noun} {numbers[int(wrong.argmax())]}: {text}{more}")
     return len(check.problems) == before
 
 
@@ -267,11 +323,14 @@ def _kinds_of_hands(rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.i
 
     The hands of a deal are not independent, so each round gives one, that of another seat
     each time. It is a hand of the first deal even where all passed and another one was played:
-    hands that somebody bid on are stronger than hands that are dealt.
+    hands that somebody bid on are stronger than hands that are dealt. Of sessions with the same
+    deals it takes the first.
     """
     seats = rows.column("round") % rows.rules.players
-    first_hands = expected_deals(rows).first_hands
-    return worth(first_hands[np.arange(len(rows)), seats], rows.rules.decks)
+    hands = expected_deals(rows).first_hands[np.arange(len(rows)), seats]
+    if rows.config.group > 1:
+        hands = hands[rows.column("session") % rows.config.group == 0]
+    return worth(hands, rows.rules.decks)
 
 
 def sampled(config: RunConfig, sample: int) -> frozenset[int]:
@@ -288,7 +347,7 @@ def index_of(row: dict[str, Any]) -> int:
 
 
 def replay(config: RunConfig, number: int, deal: int) -> Round:
-    """Play a round of a run again from its deal's index (R2.2).
+    """Play a round of a run again from its deal's index (R2.2), to its end whoever left.
 
     Raises:
         DdzError: there is no such deal, or a bot does what the rules do not allow.
@@ -298,7 +357,10 @@ def replay(config: RunConfig, number: int, deal: int) -> Round:
         landlord = number % config.ruleset.players
     forced = None if landlord == FORCE_OFF else landlord
     dealt = Deal.from_index(deal, config.ruleset.players)
-    return play(dealt, config.seats, config.ruleset, landlord=forced)
+    seats = config.seats
+    if config.session is not None:
+        seats = tuple(seats[player] for player in config.players_at(number // config.session.hands))
+    return play(dealt, seats, config.ruleset, landlord=forced)
 
 
 def row_of(game: Round) -> dict[str, Any]:
@@ -369,9 +431,12 @@ def _replay(check: _Check, part: int, row: dict[str, Any], turns: pa.Table | Non
         check.report(name, f"round {number}: cannot be played again: {error}")
         return
     check.replayed += 1
+    expected = row_of(game)
+    if check.run.config.session is not None:
+        expected = cut_short(expected, game, check.run.config)
     others = [
         f"{column} {due} and not {row[column]}"
-        for column, due in row_of(game).items()
+        for column, due in expected.items()
         if row[column] != due
     ]
     if others:
@@ -380,5 +445,5 @@ def _replay(check: _Check, part: int, row: dict[str, Any], turns: pa.Table | Non
         return
     held = turns.filter(pc.equal(turns["round"], number))
     logged = zip(*(held[name].to_pylist() for name in TURN_COLUMNS), strict=True)
-    if list(logged) != turns_of(game):
+    if list(logged) != turns_of(game)[: expected["turns"]]:
         check.report(part_name("plays", part), f"round {number}: played again it has other turns")

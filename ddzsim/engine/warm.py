@@ -12,7 +12,8 @@ from ddzsim.engine.parts import play_part
 
 def kernels_of(config: RunConfig) -> str:
     """What names the kernels of a run: its bots; rules are arguments to the same kernels."""
-    return ",".join(sorted({seat.bot.name for seat in config.seats}))
+    bots = ",".join(sorted({seat.bot.name for seat in config.seats}))
+    return f"sessions {bots}" if config.session else bots
 
 
 def is_warm(config: RunConfig) -> bool:
@@ -24,5 +25,5 @@ def warm_up(config: RunConfig) -> None:
     """Play one round in this process, which compiles what is not in the cache."""
     if not COMPILED:
         return
-    play_part(replace(config, games=1), 0)
+    play_part(replace(config, games=config.group), 0)
     mark_compiled(kernels_of(config))
