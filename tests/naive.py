@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -335,3 +336,41 @@ def settle(
     settled = [sum([stake] * leg) for leg in legs or [1] * len(peasant_plays)]
     peasants = [-points if landlord_won else points for points in settled]
     return Worth(stake, -sum(peasants), tuple(peasants))
+
+
+# R8.5, R8.6, R9: chips, exits and sessions
+
+
+def pay_within_chips(
+    legs: dict[int, int], landlord: int, landlord_won: bool, chips: dict[int, int]
+) -> dict[int, Fraction]:
+    """What each seat wins when no seat may win or lose more than it had (R8.5).
+
+    `legs` has what each peasant's leg is worth, in turn order after the landlord.
+    """
+    own = {seat: Fraction(min(leg, chips[seat])) for seat, leg in legs.items()}
+    if sum(own.values()) > chips[landlord]:
+        part = Fraction(chips[landlord]) / sum(own.values())
+        shares = {seat: Fraction(int(leg * part)) for seat, leg in own.items()}
+        for seat in list(shares)[: int(chips[landlord] - sum(shares.values()))]:
+            shares[seat] += 1
+        own = shares
+    sign = -1 if landlord_won else 1
+    return {seat: sign * leg for seat, leg in own.items()} | {landlord: -sign * sum(own.values())}
+
+
+def leave(
+    stake: int, leaver: int, players: int, chips: dict[int, Fraction] | None = None
+) -> dict[int, Fraction]:
+    """What each seat wins when one leaves that pays three stakes (R8.6), in halves of a dollar."""
+    pays = Fraction(3 * stake)
+    if chips is not None:
+        pays = min(pays, chips[leaver])
+    in_turn = [(leaver + step) % players for step in range(1, players)]
+    coins = int(pays * 2)
+    won = {seat: Fraction(0) for seat in in_turn}
+    for number in range(coins):
+        won[in_turn[number % (players - 1)]] += Fraction(1, 2)
+    if chips is not None:
+        won = {seat: min(share, chips[seat]) for seat, share in won.items()}
+    return won | {leaver: -sum(won.values(), Fraction(0))}

@@ -257,7 +257,7 @@ def test_the_3_goes_to_the_first_callers_as_published():
 @pytest.mark.parametrize("rules", ["classic", "tabletop", "kawu", "stakes"])
 def test_those_that_never_bid_are_passed_out_after_64_redeals(rules):
     config = RunConfig(seed=72, games=20, bots="random:bid=never", rules=rules)
-    rows, _ = play_part(config, 0)
+    rows = play_part(config, 0).rounds
     assert (rows["landlord"] == -1).all()
     assert (rows["winner"] == -1).all()
     assert (rows["redeals"] == 64).all()
@@ -268,7 +268,7 @@ def test_those_that_never_bid_are_passed_out_after_64_redeals(rules):
 @pytest.mark.parametrize("rules", ["classic", "tabletop", "kawu", "stakes"])
 def test_one_that_always_bids_3_takes_it_at_once(rules):
     config = RunConfig(seed=73, games=60, bots="random:bid=always3", rules=rules)
-    rows, _ = play_part(config, 0)
+    rows = play_part(config, 0).rounds
     assert (rows["landlord"] == rows["first"]).all()
     assert (rows["bid"] == 3).all()
     assert (rows["redeals"] == 0).all()

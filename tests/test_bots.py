@@ -526,7 +526,7 @@ def logged(name: str, forced: str, rounds: int) -> Iterator[Moment]:
     config = RunConfig(seed=41, games=rounds, bots=name, log="plays", force_landlord=forced)
     deck = Hand.parse(DECK).packed
     for part in range(config.parts):
-        rows, turns = play_part(config, part)
+        rows, turns = play_part(config, part)[:2]
         starts = np.searchsorted(turns["round"], rows["round"]).tolist()
         fields = ("seat", "cards", "kind", "length", "rank", "left")
         log = list(zip(*(turns[field].tolist() for field in fields), strict=True))
@@ -726,7 +726,7 @@ DECKS = 4_000 if COMPILED else 30
 def landlord_points(landlord: str, peasants: str) -> Points:
     """The landlord's points on each deck; seat 0 is the landlord."""
     bots = f"{landlord},{peasants},{peasants}"
-    rows, _ = play_part(RunConfig(seed=51, games=DECKS, bots=bots, force_landlord="0"), 0)
+    rows = play_part(RunConfig(seed=51, games=DECKS, bots=bots, force_landlord="0"), 0).rounds
     return rows["score"][:, 0].astype(np.float64)
 
 

@@ -174,9 +174,9 @@ def test_a_seeds_sequence_can_be_split_anywhere(rules, forced):
 def test_turns_do_not_depend_on_how_many_rounds_are_played_at_once():
     # Turns are played in blocks of 1000 rounds.
     config = RunConfig(seed=9, games=1200, bots="random", log="plays")
-    _, turns = play_part(config, 0)
-    _, before = play_part(replace(config, games=700), 0)
-    _, after = play_part(replace(config, first=700, games=500), 0)
+    turns = play_part(config, 0).plays
+    before = play_part(replace(config, games=700), 0).plays
+    after = play_part(replace(config, first=700, games=500), 0).plays
     assert np.array_equal(turns, np.concatenate([before, after]))
 
 

@@ -418,7 +418,7 @@ def test_r2_4_a_round_that_all_pass_is_passed_out(rules):
 
 def log_rows(config: RunConfig) -> tuple[list[dict], dict[int, list[tuple]]]:
     """A run's rows, and the turns of each round."""
-    rounds, turns = play_part(config, 0)
+    rounds, turns = play_part(config, 0)[:2]
     rows = arrow_table(rounds, schema.ROUNDS, config).to_pylist()
     by_round: dict[int, list[tuple]] = {row["round"]: [] for row in rows}
     for turn in arrow_table(turns, schema.PLAYS, config).to_pylist():

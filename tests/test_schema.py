@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from ddzsim import schema
-from ddzsim.engine.config import RunConfig
+from ddzsim.engine.config import RunConfig, SessionTerms
 from ddzsim.engine.dataset import arrow_schema, arrow_table
 from ddzsim.rules import CLASSIC, TABLETOP_4P
 
@@ -70,6 +70,31 @@ ROUND_COLUMNS = [
     "score_3",
     "faults",
 ]
+BY_SEAT = range(schema.MAX_SEATS)
+SESSION_COLUMNS = [
+    "run",
+    "session",
+    "rules",
+    *(f"bot_{seat}" for seat in BY_SEAT),
+    "first_round",
+    "rounds",
+    "ended",
+    "leaver",
+    *(f"total_{seat}" for seat in BY_SEAT),
+    *(f"chips_{seat}" for seat in BY_SEAT),
+    *(f"first_place_{seat}" for seat in BY_SEAT),
+    "winners",
+]
+IN_SESSION_COLUMNS = [
+    "session",
+    "hand_number",
+    "leaver",
+    *(f"won_{seat}" for seat in BY_SEAT),
+    *(f"total_{seat}" for seat in BY_SEAT),
+    *(f"chips_before_{seat}" for seat in BY_SEAT),
+    *(f"chips_after_{seat}" for seat in BY_SEAT),
+]
+ALL_TABLES = schema.TABLES | {"rounds of sessions": schema.IN_SESSIONS}
 PLAY_COLUMNS = ["run", "round", "turn", "seat", "cards", "kind", "length", "rank", "left"]
 
 
@@ -77,26 +102,37 @@ def test_the_log_document_is_what_the_schema_says():
     assert LOG_DOC.read_text(encoding="utf-8") == schema.document()
 
 
-@pytest.mark.parametrize("table", schema.TABLES)
+@pytest.mark.parametrize("table", ALL_TABLES)
 def test_the_log_document_holds_the_table(table):
-    assert schema.markdown(schema.TABLES[table]) in LOG_DOC.read_text(encoding="utf-8")
+    assert schema.markdown(ALL_TABLES[table]) in LOG_DOC.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("table", "names"), [("rounds", ROUND_COLUMNS), ("plays", PLAY_COLUMNS)])
+@pytest.mark.parametrize(
+    ("table", "names"),
+    [
+        ("rounds", ROUND_COLUMNS),
+        ("plays", PLAY_COLUMNS),
+        ("sessions", SESSION_COLUMNS),
+        ("rounds of sessions", IN_SESSION_COLUMNS),
+    ],
+)
 def test_the_columns_are_those_that_readers_rely_on(table, names):
     # Version 2 of the log: a change here is a new schema.VERSION.
     assert schema.VERSION == 2
-    assert [name for name, _, _ in schema.column_names(schema.TABLES[table])] == names
+    assert [name for name, _, _ in schema.column_names(ALL_TABLES[table])] == names
 
 
-@pytest.mark.parametrize("table", schema.TABLES)
+@pytest.mark.parametrize("table", ALL_TABLES)
 def test_every_parquet_field_has_a_meaning_and_a_unit_and_no_nulls(table):
-    for field in arrow_schema(schema.TABLES[table]):
+    for field in arrow_schema(ALL_TABLES[table]):
         assert field.metadata[b"meaning"].endswith(b"."), field
         assert field.metadata[b"unit"], field
-        # Three players leave these empty, and rules without doubling the legs.
-        empty = field.name.endswith("_3") or field.name.startswith(("deal_high", "leg_"))
+        # Three players leave these empty, rules without doubling the legs, who has no chips those.
+        empty = field.name.endswith("_3") or field.name.startswith(("deal_high", "leg_", "chips_"))
         assert field.nullable == empty
+        if field.metadata[b"unit"] == b"dollars":
+            assert pa.types.is_float64(field.type), field
+            continue
         assert pa.types.is_integer(field.type) or pa.types.is_dictionary(field.type), field
 
 
@@ -111,13 +147,15 @@ def test_the_buffer_has_room_for_every_column_that_kernels_fill():
     assert schema.buffer_dtype(schema.PLAYS)["cards"] == np.int64
 
 
-@pytest.mark.parametrize("table", schema.TABLES)
+@pytest.mark.parametrize("table", ALL_TABLES)
 @pytest.mark.parametrize("rows", [0, 1, 3])
 @pytest.mark.parametrize("rules", ["classic", "tabletop-doubling", "tabletop-4p"])
 def test_a_table_of_any_size_has_the_declared_columns(table, rows, rules):
-    columns = schema.TABLES[table]
+    columns = ALL_TABLES[table]
     held = np.zeros(rows, schema.buffer_dtype(columns))
-    made = arrow_table(held, columns, RunConfig(seed=1, bots="random", rules=rules))
+    terms = SessionTerms(chips=0 if rules == "classic" else 5)
+    config = RunConfig(seed=1, bots="random", rules=rules, session=terms)
+    made = arrow_table(held, columns, config)
     assert made.schema.equals(arrow_schema(columns), check_metadata=True)
     assert len(made) == rows
     for field in made.schema:

@@ -69,7 +69,7 @@ def test_the_mean_interval_covers_as_often_as_it_says():
 @pytest.fixture(scope="module")
 def rounds():
     config = RunConfig(seed=5, games=600, bots="random", rules="tabletop")
-    rows, _ = play_part(config, 0)
+    rows = play_part(config, 0).rounds
     return arrow_table(rows, schema.ROUNDS, config)
 
 
@@ -77,7 +77,7 @@ def test_tallies_of_parts_add_up_to_the_tally_of_the_whole(rounds):
     parts = [rounds.slice(0, 1), rounds.slice(1, 350), rounds.slice(351)]
     total = sum((Tally.of(part) for part in parts), Tally())
     whole = Tally.of(rounds)
-    for name in Tally.__dataclass_fields__:
+    for name in Tally.__dataclass_fields__.keys() - {"sessions"}:
         assert np.array_equal(getattr(total, name), getattr(whole, name)), name
     assert whole.rounds == 600
 
