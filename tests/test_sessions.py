@@ -31,9 +31,9 @@ from ddzsim.engine.parts import play_part
 from ddzsim.engine.run import Options, run
 from ddzsim.engine.verify import verify_run
 from ddzsim.errors import ConfigError
-from ddzsim.game import play
 from ddzsim.sessions import sessions_facts
 from ddzsim.stats import SessionTally
+from ddzsim.table import play
 
 Rows = list[dict[str, Any]]
 
