@@ -578,7 +578,8 @@ def test_r3_5_a_person_is_asked_until_the_answer_is_one(monkeypatch, capsys):
     game.double(True)
     game.double(False)
     assert person.double(view_of(game, 2)) is False
-    assert " → do not redouble\n" in capsys.readouterr().out
+    # The landlord's cards are one play, an airplane of five with five kickers: 2 x 1 + 0 - 1 = 1.
+    assert "1 big card, 0 bombs, about 1 play → redouble\n" in capsys.readouterr().out
     with pytest.raises(Left):
         person.double(view_of(game, 2))
 
