@@ -99,6 +99,12 @@ def long_kernel(function: F) -> F:
     return cast("F", compiled)
 
 
+def inlined_kernel(function: F) -> F:
+    """Compile a function into each of its callers, where LLVM would keep a call that costs."""
+    compiled: Any = numba.njit(cache=True, error_model="numpy", forceinline=True)(function)
+    return cast("F", compiled)
+
+
 def kernel_of(signature: Any) -> Callable[[F], F]:
     """Compile a function for one signature and no other, when it is defined.
 

@@ -39,7 +39,16 @@ from ddzsim.core.hands import (
     whole,
     without_lowest,
 )
-from ddzsim.core.jit import CARDS, NUMBER, U, kernel, kernel_of, record_type
+from ddzsim.core.jit import (
+    CARDS,
+    NUMBER,
+    U,
+    inlined_kernel,
+    kernel,
+    kernel_of,
+    record_type,
+    variable,
+)
 
 RANK_COUNT = 15
 STRAIGHTS, PAIR_CHAINS, AIRPLANES = 1, 2, 3
@@ -204,7 +213,7 @@ def _fours(fours: Mask, singles: Mask, pairs: Mask, worths: Worths) -> int:
     return total
 
 
-@kernel
+@inlined_kernel
 def _chainless(one: Mask, two: Mask, three: Mask, four: Mask, slots: int, worths: Worths) -> int:
     """The worth of cards that go into no chain; airplanes have `slots` places for kickers.
 
@@ -241,35 +250,65 @@ def _starts(ranks: Mask, copies: int) -> Mask:
     return twice & ranks >> U(8) if copies == PAIR_CHAINS else twice
 
 
+@kernel
+def _starts_from(
+    singles: Mask, pairs: Mask, trios: Mask, kind: int, start: int
+) -> tuple[Mask, Mask, Mask]:
+    """Where straights, pair chains and airplanes may start: of `kind` from `start` on, or later."""
+    above = EACH_RANK << U(4 * start)
+    straights, pair_chains, airplanes = NONE, NONE, _starts(trios, AIRPLANES)
+    if kind == STRAIGHTS:
+        straights = _starts(singles, STRAIGHTS) & above
+    if kind <= PAIR_CHAINS:
+        pair_chains = _starts(pairs, PAIR_CHAINS)
+    if kind == PAIR_CHAINS:
+        pair_chains &= above
+    if kind == AIRPLANES:
+        airplanes &= above
+    return straights, pair_chains, airplanes
+
+
 @kernel_of(NUMBER(CARDS, NUMBER, NUMBER, NUMBER, record_type(WORTHS)))
 def _split(hand: Cards, kind: int, start: int, slots: int, worths: Worths) -> int:
-    """The best worth of a hand whose chains are of `kind` from `start` on, or of a later kind."""
+    """The best worth of a hand whose chains are of `kind` from `start` on, or of a later kind.
+
+    A round comes here some 240 times. A loop for each kind, with `_chainless` inlined, is a fifth
+    faster than one loop over the kinds, and a round 1.05 times as fast.
+    """
     one, two, three, four = at_least_1(hand), at_least_2(hand), at_least_3(hand), at_least_4(hand)
     best = _chainless(one, two, three, four, slots, worths)
-    straights, trios = (
-        _starts(one & CHAIN_RANKS, STRAIGHTS),
-        _starts(three & CHAIN_RANKS, AIRPLANES),
-    )
-    if not straights | _starts(two & CHAIN_RANKS, PAIR_CHAINS) | trios:
-        # So it is with most hands the recursion comes to.
-        return best
-    for copies in range(kind, AIRPLANES + 1):
-        ranks = one if copies == STRAIGHTS else two if copies == PAIR_CHAINS else three
-        ranks &= CHAIN_RANKS
-        if copies == kind:
-            ranks &= EACH_RANK << U(4 * start)
-        starts = _starts(ranks, copies)
-        while starts:
-            low = lowest(starts)
-            starts = without_lowest(starts)
-            length = _shortest(copies)
-            chain = run(low, length)
-            while chain & ~ranks == NONE:
-                more = length if copies == AIRPLANES else 0
-                worth = _split(hand - chain * U(copies), copies, low, slots + more, worths)
-                best = max(best, worth + chain_worth(copies, low + length - 1, length, worths))
-                chain |= rank_mask(low + length)
-                length += 1
+    singles, pairs, trios = one & CHAIN_RANKS, two & CHAIN_RANKS, three & CHAIN_RANKS
+    straights, pair_chains, airplanes = _starts_from(singles, pairs, trios, kind, start)
+    while straights:
+        low = lowest(straights)
+        straights = without_lowest(straights)
+        length = _shortest(STRAIGHTS)
+        chain = run(low, length)
+        while chain & ~singles == NONE:
+            worth = _split(hand - chain, variable(STRAIGHTS), low, slots, worths)
+            best = max(best, worth + chain_worth(STRAIGHTS, low + length - 1, length, worths))
+            chain |= rank_mask(low + length)
+            length += 1
+    while pair_chains:
+        low = lowest(pair_chains)
+        pair_chains = without_lowest(pair_chains)
+        length = _shortest(PAIR_CHAINS)
+        chain = run(low, length)
+        while chain & ~pairs == NONE:
+            worth = _split(hand - chain * U(2), variable(PAIR_CHAINS), low, slots, worths)
+            best = max(best, worth + chain_worth(PAIR_CHAINS, low + length - 1, length, worths))
+            chain |= rank_mask(low + length)
+            length += 1
+    while airplanes:
+        low = lowest(airplanes)
+        airplanes = without_lowest(airplanes)
+        length = _shortest(AIRPLANES)
+        chain = run(low, length)
+        while chain & ~trios == NONE:
+            worth = _split(hand - chain * U(3), variable(AIRPLANES), low, slots + length, worths)
+            best = max(best, worth + chain_worth(AIRPLANES, low + length - 1, length, worths))
+            chain |= rank_mask(low + length)
+            length += 1
     return best
 
 
