@@ -25,7 +25,7 @@ from ddzsim.view import SeatView, view_of
 
 HIDDEN = [rules for rules in RULESETS.values() if not rules.kitty_shown]
 SHOWN = [rules for rules in RULESETS.values() if rules.kitty_shown]
-DEALS = 6 if COMPILED else 1
+DEALS = 6 if COMPILED else 3
 
 each_hidden = pytest.mark.parametrize("rules", HIDDEN, ids=str)
 each_shown = pytest.mark.parametrize("rules", SHOWN, ids=str)
