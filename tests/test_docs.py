@@ -33,6 +33,7 @@ TABLE = ROOT / "docs/table.md"
 DESIGN, CONTRIBUTING, CHECKS = ROOT / "docs/design.md", ROOT / "CONTRIBUTING.md", ROOT / ".ci/run"
 
 CLAUSE = re.compile(r"\bR\d+\.\d+\b")
+TEST = re.compile(r"\b(test_\w+\.py)::(test_\w+)")
 
 
 def text_of(path: Path) -> str:
@@ -101,6 +102,18 @@ def test_other_readings_change_the_rule_sets_of_their_row() -> None:
                 assert rules.override({field: value}).digest != rules.digest, row["place"]
                 changes += 1
     assert changes > 20
+
+
+def test_every_line_of_the_sheets_has_a_test_that_exists() -> None:
+    """Every row names one at least; so does whatever else the page says is tested."""
+    for sheet in ("classic", "tabletop", "kawu", "stakes"):
+        for row in table_after(RULES, f"### The sheet of `{sheet}`"):
+            assert TEST.search(row["shown by"]), row
+            assert row["where it lives"], row
+    named = set(TEST.findall(text_of(RULES)))
+    assert len(named) > 60
+    for file, function in named:
+        assert f"\ndef {function}(" in text_of(ROOT / "tests" / file), (file, function)
 
 
 def test_rules_hold_every_clause_that_code_and_tests_cite() -> None:
