@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 
 import numpy as np
@@ -15,9 +15,11 @@ from ddzsim.cards import Hand
 from ddzsim.core.auction import TO_SPEAK, call, open_auction
 from ddzsim.core.dealing import seat_stream_key
 from ddzsim.core.jit import COMPILED
-from ddzsim.core.loop import FORCE_OFF, Room, Setup, new_room, rate_hands, seat_bid
+from ddzsim.core.loop import Room, new_room, rate_hands, seat_bid
 from ddzsim.core.play import STREAM, View, new_work
-from ddzsim.deals import Deal, deal_table
+from ddzsim.deals import Deal
+from ddzsim.engine.config import RunConfig
+from ddzsim.engine.parts import _setup
 from ddzsim.game import Round
 from ddzsim.rules import RULESETS, RuleSet
 from ddzsim.table import Table
@@ -42,7 +44,7 @@ def test_there_are_rule_sets_of_both_sorts() -> None:
 
 def dealt(rules: RuleSet, number: int) -> Deal:
     """A deal for a rule set."""
-    return Deal.of_round(71, number)
+    return Deal.of_round(71, number, rules.players)
 
 
 def rebuilt(deal: Deal, hands: list[Hand], kitty: Hand) -> Deal:
@@ -53,7 +55,12 @@ def rebuilt(deal: Deal, hands: list[Hand], kitty: Hand) -> Deal:
 
 def some_of(cards: Hand, count: int, draw: random.Random) -> Hand:
     """Some cards of a hand."""
-    return Hand.parse("".join(draw.sample(list(str(cards)), count)))
+    return hand_of(draw.sample(list(str(cards)), count))
+
+
+def hand_of(cards: Iterable[str]) -> Hand:
+    """A hand of single cards."""
+    return Hand.parse("".join(cards), decks=2)
 
 
 def common(one: Hand, other: Hand) -> Hand:
@@ -90,17 +97,21 @@ def repeated(deal: Deal, game: Round) -> Round:
     for auction in game.auctions:
         for _, bid in auction.calls:
             again.bid(bid)
+    for _, doubled in game.doubles:
+        again.double(doubled)
     for turn in game.turns:
         again.play(turn.combo)
     return again
 
 
 def auctioned(rules: RuleSet, deal: Deal, landlord: int) -> Round:
-    """A round in which a seat has become landlord, by bids where there are any."""
+    """A round in which a seat has become landlord, by bids where there are any, and all double."""
     game = Round(deal.with_first_bidder(landlord), rules)
     if rules.auction != "none":
         game.bid(3)
     assert game.landlord == landlord
+    while game.phase == "doubling":
+        game.double(True)
     return game
 
 
@@ -265,8 +276,8 @@ def mixed(deal: Deal, seat: int, draw: random.Random) -> Deal:
     draw.shuffle(pool)
     hands, size = list(deal.hands), len(deal.hands[seat])
     for place in others:
-        hands[place], pool = Hand.parse("".join(pool[:size])), pool[size:]
-    return rebuilt(deal, hands, Hand.parse("".join(pool)))
+        hands[place], pool = hand_of(pool[:size]), pool[size:]
+    return rebuilt(deal, hands, hand_of(pool))
 
 
 def bid_of_a_run(deal: Deal, rules: RuleSet, calls: list[int], level: str, word: int) -> int:
@@ -278,9 +289,8 @@ def bid_of_a_run(deal: Deal, rules: RuleSet, calls: list[int], level: str, word:
     open_auction(room.auction, deal.first_bidder)
     for bid in calls:
         call(room.auction, bid, rules.params)
-    advice = np.stack([Seat.parse(level).packed_advice] * rules.players)
-    setup = Setup(np.uint64(1), FORCE_OFF, rules.params, advice, deal_table())
-    return int(seat_bid(room, room.auction[TO_SPEAK], setup))
+    config = RunConfig(seed=1, bots=level, rules=rules.name)
+    return int(seat_bid(room, room.auction[TO_SPEAK], _setup(config, config.seats)))
 
 
 def bid_at_a_table(deal: Deal, rules: RuleSet, calls: list[int], level: str, word: int) -> int:
@@ -293,10 +303,14 @@ def bid_at_a_table(deal: Deal, rules: RuleSet, calls: list[int], level: str, wor
     return int(table._bid())  # type: ignore[arg-type]
 
 
+BIDDING = [rules for rules in RULESETS.values() if rules.auction != "none"]
+if not COMPILED:
+    # To rate hands of two decks takes seconds each.
+    BIDDING = [rules for rules in BIDDING if rules.decks == 1]
+
+
 @each_level
-@pytest.mark.parametrize(
-    "rules", [rules for rules in RULESETS.values() if rules.auction != "none"], ids=str
-)
+@pytest.mark.parametrize("rules", BIDDING, ids=str)
 def test_r10_1_no_hidden_card_changes_a_bid(rules: RuleSet, level: str) -> None:
     """Of every seat, first to last to speak, with the kitty and all other hands dealt anew."""
     draw = random.Random(7)

@@ -31,6 +31,7 @@ TABLE = ("players", "decks", "kitty_size")
 KINDS = {field.name: field.type for field in fields(RuleSet) if field.name != "name"}
 LEVELS = tuple(BOTS)
 ADVICE = ("", "", "", ":bid=never", ":bid=points", ":bid=decomposition", ":bid=always3")
+ADVICE += (":double=always", ":bid=points,double=never")
 
 ROUNDS = 1000 if COMPILED else 2
 IN_CI, BEFORE_A_RELEASE = (40 if COMPILED else 3), 250
@@ -234,7 +235,7 @@ def test_a_round_of_drawn_rules_can_be_told() -> None:
     for number in range(DRAWN // 3):
         rules = drawn_ruleset(number)
         bots = [LEVELS[(number + seat) % len(LEVELS)] for seat in range(rules.players)]
-        game = play(Deal.of_round(61, number), bots, rules)
+        game = play(Deal.of_round(61, number, rules.players), bots, rules)
         assert game.phase == "over"
         assert sum(game.scores) == 0
         told = str(game)

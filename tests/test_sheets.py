@@ -57,7 +57,7 @@ def test_r7_a_six_card_straight_only_answers_a_six_card_straight() -> None:
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_r7_turns_and_calls_go_round_by_seat(rules: RuleSet) -> None:
     for number in range(4):
-        game = play(Deal.of_round(72, number), ("random",) * rules.players, rules)
+        game = play(Deal.of_round(72, number, rules.players), ("random",) * rules.players, rules)
         assert game.landlord is not None
         for turn, made in enumerate(game.turns):
             assert made.seat == (game.landlord + turn) % rules.players
@@ -69,7 +69,7 @@ def test_r7_turns_and_calls_go_round_by_seat(rules: RuleSet) -> None:
 @pytest.mark.parametrize("first", [0, 100, 101])
 def test_r2_3_stakes_moves_the_first_bid_on_by_a_seat_each_round(first: int) -> None:
     config = RunConfig(seed=3, games=9, first=first, rules="stakes", bots="random:bid=always3")
-    rows, _ = play_part(config, 0)
+    rows = play_part(config, 0).rounds
     seats = [(first + at) % 3 for at in range(9)]
     assert rows["first"].tolist() == seats
     # Who speaks first always bids 3, and so is the landlord.
@@ -80,7 +80,7 @@ def test_r2_3_stakes_moves_the_first_bid_on_by_a_seat_each_round(first: int) -> 
 def test_r2_3_elsewhere_each_seat_speaks_first_as_often(rules: str) -> None:
     games = 3000 if COMPILED else 60
     config = RunConfig(seed=4, games=games, rules=rules, bots="random:bid=always3")
-    rows, _ = play_part(config, 0)
+    rows = play_part(config, 0).rounds
     for seat in range(3):
         # Five standard deviations, sqrt(n x 1/3 x 2/3), around a third.
         off = abs(int((rows["first"] == seat).sum()) - games / 3)
@@ -90,12 +90,15 @@ def test_r2_3_elsewhere_each_seat_speaks_first_as_often(rules: str) -> None:
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_r7_3_a_round_that_is_over_takes_no_more(rules: RuleSet) -> None:
     """There is no undo either: what was played has left the hand for good."""
-    game = play(Deal.of_round(73, 1), ("random",) * rules.players, rules)
+    deal = Deal.of_round(73, 1, rules.players)
+    game = play(deal, ("random",) * rules.players, rules)
     last = game.turns[-1].combo
     assert last is not None
     with pytest.raises(PlayError, match="the round is over"):
         game.play(last)
-    begun = Round(Deal.of_round(73, 1), rules, landlord=0)
+    begun = Round(deal, rules, landlord=0)
+    while begun.phase == "doubling":
+        begun.double(False)
     lead = legal_plays(begun.hands[0], rules)[0]
     before = begun.hands[0]
     begun.play(lead)
