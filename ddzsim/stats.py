@@ -239,7 +239,7 @@ class Tally:
             points = _numbers(rounds, f"score_{seat}")
             score[seat] = points.sum()
             squares[seat] = float((points * points).sum())
-        legs, legs_won, leg_points = _legs_of(rounds, held)
+        legs, legs_won, leg_points = _legs_of(rounds, held, ~left)
         return cls(
             rounds=len(landlord),
             passed_out=int(passed_out.sum()),
@@ -288,15 +288,17 @@ def _numbers(rounds: pa.Table, name: str) -> npt.NDArray[np.int64]:
     return numbers
 
 
-def _legs_of(rounds: pa.Table, held: Collection[str]) -> tuple[npt.NDArray[np.int64], ...]:
-    """Peasants' legs by factor: how many there were, how many they won, and their points."""
+def _legs_of(
+    rounds: pa.Table, held: Collection[str], settled: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.int64], ...]:
+    """Peasants' settled legs by factor: how many there were, how many they won, their points."""
     counts = tuple(_zeros(max(LEGS) + 1) for _ in range(3))
     for seat in range(4):
         if f"leg_{seat}" not in held:
             continue
         legs, points = _numbers(rounds, f"leg_{seat}"), _numbers(rounds, f"score_{seat}")
         for leg in LEGS:
-            of_these = points[legs == leg]
+            of_these = points[settled & (legs == leg)]
             counts[0][leg] += len(of_these)
             counts[1][leg] += (of_these > 0).sum()
             counts[2][leg] += of_these.sum()

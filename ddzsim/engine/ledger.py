@@ -228,6 +228,8 @@ def cut_short(row: dict[str, Any], game: Round, config: RunConfig) -> dict[str, 
     if moment < len(calls):
         auction = "-".join(str(bid) for _, bid in calls[:moment])
         none = dict.fromkeys(("bid", "multiplier", "stake"), 0)
+        # Null under rules without doubling.
+        none |= {name: 0 for name in row if name.startswith("leg_") and row[name] is not None}
         return row | none | {"landlord": NOBODY, "auction": auction}
     least = game.rules.bomb_doubles_from
     doublings = sum(
