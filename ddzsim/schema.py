@@ -273,8 +273,8 @@ half; a chip is a dollar. `chips_…` are null without table stakes. [sessions.m
 how money is settled.
 
 In a round that a seat left, nobody wins and no leg is settled: `winner` is -1, `score` 0, and what
-was played and doubled is counted up to that moment. If there was no landlord yet, `landlord` is -1 and `auction` holds the
-calls so far.
+was played and doubled is counted up to that moment. If there was no landlord yet, `landlord` is -1
+and `auction` holds the calls so far.
 
 {markdown(IN_SESSIONS)}
 ## sessions
