@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from ddzsim.cards import RANKS
+from ddzsim.cards import RANKS, Hand
 from ddzsim.combos import beats, classify, combo_of, legal_plays, min_plays
+from ddzsim.core.scoring import doubles
 from ddzsim.deals import Deal
 from ddzsim.errors import AuctionError, CardError, PlayError
 from ddzsim.game import Auction, Round, settle
@@ -40,11 +41,12 @@ ELSEWHERE = {
     "R11": "test_game.py::test_case_r11_revealed_hands_are_the_dealt_hands",
     "R12": "test_game.py::test_case_r12_the_history_keeps_every_action_in_order",
     "R14": "test_deals.py::test_a_shuffle_that_swaps_with_any_place_would_be_found",
-    "R16": "asks for sessions and their totals, which the package does not have (R9)",
+    "R16": "test_sheets.py::test_r9_3_a_replayed_deal_is_not_scored; that a row counts once: "
+    "test_verify.py::test_rows_that_are_dropped_or_moved_are_named",
     "R17": "no budget is in seconds; test_game.py::test_r2_2_a_round_follows_from_its_deal_alone",
     "R18": "asks for a report, which the package does not have",
-    "S07": "four players: not among the rule sets",
-    "S09": "doubling by the peasants: not among the rule sets",
+    "S07": "test_cases.py::test_case_s07_a_small_bomb_of_two_decks_does_not_double",
+    "S09": "test_cases.py::test_case_s09_each_peasant_settles_its_own_leg",
 }
 """Cases that are not run here: the test that covers each, or the reason."""
 
@@ -193,6 +195,46 @@ RUN = [case for case in CASES if case["id"] not in ELSEWHERE]
 @pytest.mark.parametrize("case", RUN, ids=lambda case: case["id"])
 def test_case(case: dict[str, Any], sheet: str) -> None:
     CHECKS[case["kind"]](case["input"], RULESETS[sheet], case["expected"][sheet])
+
+
+def case_of(identity: str) -> dict[str, Any]:
+    """A case by its id."""
+    return next(case for case in CASES if case["id"] == identity)
+
+
+def test_case_s07_a_small_bomb_of_two_decks_does_not_double() -> None:
+    case, rules = case_of("S07"), RULESETS["tabletop-4p"]
+    told, due = case["input"], case["expected"]["tabletop"]
+    bombs = [combo_of(Hand.parse(cards, decks=2), rules) for cards in told["bombs"]]
+    result = settle(
+        rules,
+        bid=told["bid"],
+        bombs=sum(int(doubles(bomb.shape, rules.params)) for bomb in bombs),
+        rockets=told["rockets"],
+        landlord_won=True,
+        landlord_plays=told["landlord_plays"],
+        peasant_plays=told["peasant_plays"],
+    )
+    # Of five and six cards only the six double (R8.2); what the landlord gets is the sum (R8.4).
+    assert (result.stake, list(result.peasants)) == (due["stake"], due["peasants"])
+    assert result.landlord == 12
+
+
+def test_case_s09_each_peasant_settles_its_own_leg() -> None:
+    case = case_of("S09")
+    told, due = case["input"], case["expected"]["tabletop"]
+    assert told["landlord_redoubles"]
+    result = settle(
+        RULESETS["tabletop-doubling"],
+        bid=told["bid"],
+        bombs=told["bombs"],
+        rockets=told["rockets"],
+        landlord_won=True,
+        landlord_plays=told["landlord_plays"],
+        peasant_plays=told["peasant_plays"],
+        legs=[4 if told["doubles"][seat] else 1 for seat in ("P1", "P2")],
+    )
+    assert (result.landlord, *result.peasants) == (due["landlord"], due["P1"], due["P2"])
 
 
 def test_every_case_is_run_or_accounted_for() -> None:
