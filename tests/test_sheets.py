@@ -111,7 +111,7 @@ def test_r9_3_a_replayed_deal_is_not_scored(
 ) -> None:
     """A deal of a run, told and played again beside it: no file is written or changed."""
     monkeypatch.chdir(tmp_path)
-    done("run", "--games", "5", "--seed", "7", "--bots", "random", "--out", "run")
+    done("run", "--games", "5", "--seed", "7", "--bots", "random", "--out", tmp_path / "run")
     before = contents(tmp_path)
     code = Deal.of_round(7, 0).code
     assert code in done("replay", code, "--bots", "random")
