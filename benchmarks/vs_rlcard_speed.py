@@ -18,7 +18,7 @@ from ddzsim.bots.seats import BOTS
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.parts import play_part
 
-NEEDED = {"normal": 150.0, "hard": 80.0}
+NEEDED = {"normal": 300.0, "hard": 150.0}
 THEIR_ROUNDS = 20
 """Rounds of RLCard between two looks at the clock."""
 

@@ -192,7 +192,11 @@ BAD = [
     ("play --seat -1", "Invalid value for '--seat': -1 is not in the range x>=0."),
     ("play --bots easy,hard,normal", "'easy,hard,normal' names 3 seats: 1 or 2"),
     ("play --rules house", f"no rule set 'house': one of {', '.join(dz.RULESETS)}"),
-    ("play DVA3", "'DVA3': 4 characters, a deal code has 12, as in XXXX-XXXX-XXXX (R2.2)"),
+    (
+        "play DVA3",
+        "'DVA3': 4 characters, a deal code has 12, as in XXXX-XXXX-XXXX, "
+        "or 24 with two decks (R2.2)",
+    ),
 ]
 
 

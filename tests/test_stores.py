@@ -426,3 +426,10 @@ def test_a_store_that_is_lost_ends_the_run_and_loses_no_finished_part(gate, loca
     assert "rounds/part-00000.parquet" in held
     done("run", "--resume", "-o", place)
     assert contents(store_at(place)) == parts_of(local)
+
+
+def test_a_relative_path_follows_the_working_folder(tmp_path, monkeypatch):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        assert store_at("run").everywhere == str(tmp_path / name / "run")

@@ -288,12 +288,7 @@ def store_at(place: Place) -> Store:
     Raises:
         RunError: a URI that does not read, is of an unknown kind, or holds credentials.
     """
-    return _store_at(os.fspath(place))
-
-
-@cache
-def _store_at(place: str) -> Store:
-    """One store for each place and process: opening a bucket looks for credentials."""
+    place = os.fspath(place)
     scheme, mark, _ = place.partition("://")
     if not place or any(unicodedata.category(letter) in UNSEEN for letter in place):
         raise RunError(
@@ -306,7 +301,13 @@ def _store_at(place: str) -> Store:
     if scheme not in BUCKETS:
         raise RunError(f"{_without_secrets(place)}: a path, or a URI with s3://, gs:// or file://")
     _check_bucket(place)
-    return Bucket(place.rstrip("/"))
+    return _bucket(place.rstrip("/"))
+
+
+@cache
+def _bucket(uri: str) -> Bucket:
+    """One bucket for each URI and process: opening it looks for credentials."""
+    return Bucket(uri)
 
 
 def _path_of(uri: str) -> Path:
