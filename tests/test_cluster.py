@@ -23,7 +23,7 @@ from ddzsim.errors import ConfigError
 pytestmark = pytest.mark.skipif(not COMPILED, reason="40,500 rounds take compiled kernels")
 
 ROOT = Path(__file__).parent.parent
-RUN = ("run", "--games", 60_500, "--seed", 7, "--bots", "random", "--log", "plays")
+RUN = ("run", "--games", 60_500, "--seed", 7, "--bots", "hard", "--log", "plays")
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +72,14 @@ def process(folder: Path, *words: str, path: Path = ROOT) -> Iterator[subprocess
             started.wait()
 
 
+def wait_for_a_part(out: Path) -> None:
+    """Wait until the first part of a run is written, with others under way."""
+    deadline = time.monotonic() + 120
+    while not list(out.glob("rounds/*.parquet")):
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
 def test_a_local_cluster_writes_the_same_bytes(whole, tmp_path):
     printed = done(*RUN, "--dask", "local:2", "-o", tmp_path / "run")
     assert parts_of(tmp_path / "run") == whole
@@ -88,16 +96,11 @@ def test_a_cluster_that_loses_a_worker_loses_no_part(whole, tmp_path):
         worker(tmp_path, address),
         started(*RUN, "--dask", address, "-o", out) as client,
     ):
-        assert client.stderr is not None
-        for line in client.stderr:
-            if " %: " in line:
-                break
-        assert client.poll() is None
+        wait_for_a_part(out)
         first.send_signal(signal.SIGKILL)
-        errors = client.stderr.read()
-        assert client.stdout is not None
-        printed = client.stdout.read()
-        assert client.wait(120) == 0, errors
+        assert len(list(out.glob("rounds/*.parquet"))) < 7
+        printed, errors = client.communicate(timeout=120)
+        assert client.returncode == 0, errors
     assert "60,500 rounds" in printed
     assert parts_of(out) == whole
 
@@ -105,14 +108,11 @@ def test_a_cluster_that_loses_a_worker_loses_no_part(whole, tmp_path):
 def test_a_signal_lets_the_parts_in_flight_on_a_cluster_finish(whole, tmp_path):
     out = tmp_path / "run"
     with started(*RUN, "--dask", "local:2", "-o", out, start_new_session=True) as process:
-        assert process.stderr is not None
-        for line in process.stderr:
-            if " %: " in line:
-                break
+        wait_for_a_part(out)
         # To the whole group, as from a terminal.
         os.killpg(process.pid, signal.SIGINT)
-        errors = process.stderr.read()
-        assert process.wait(120) == 130
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 130, errors
     assert "Traceback" not in errors
     last = errors.splitlines()[-1]
     assert last.startswith("Stopped; ")
