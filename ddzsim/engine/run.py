@@ -105,6 +105,8 @@ def taken_up(store: Store, config: RunConfig, options: Options) -> Iterator[list
         if not resumed:
             write_manifest(store, config.manifest() | _provenance(options))
         yield missing_parts(store, config) if resumed else list(range(config.parts))
+        # What a worker that was killed meanwhile has left; others have played its parts.
+        _clear(store, only_leftovers=True)
 
 
 def play(
