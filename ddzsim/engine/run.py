@@ -84,8 +84,7 @@ def parts_to_play(store: Store, config: RunConfig, options: Options) -> list[int
         RunError: the directory exists and neither resuming nor overwriting was asked for, or it
             holds another run.
     """
-    resumed = _check_place(store, config, options)
-    return missing_parts(store, config) if resumed else list(range(config.parts))
+    return _missing(store, config, resumed=_check_place(store, config, options))
 
 
 @contextmanager
@@ -104,9 +103,7 @@ def taken_up(store: Store, config: RunConfig, options: Options) -> Iterator[list
         _clear(store, only_leftovers=resumed)
         if not resumed:
             write_manifest(store, config.manifest() | _provenance(options))
-        yield missing_parts(store, config) if resumed else list(range(config.parts))
-        # What a worker that was killed meanwhile has left; others have played its parts.
-        _clear(store, only_leftovers=True)
+        yield _missing(store, config, resumed)
 
 
 def play(
@@ -128,6 +125,8 @@ def play(
         for part, result in finished:
             tally += result
             progress(config.part_range(part)[1])
+    # What a worker that was killed meanwhile has left; others have played its parts.
+    _clear(store, only_leftovers=True)
     return tally
 
 
@@ -176,6 +175,11 @@ def run(
     with taken_up(store, config, options) as parts:
         before = tally_on_disk(store, config, without=parts)
         return before + play(store, config, parts, options, progress)
+
+
+def _missing(store: Store, config: RunConfig, resumed: bool) -> list[int]:
+    """The parts that a run still lacks; all of them where none is taken up."""
+    return missing_parts(store, config) if resumed else list(range(config.parts))
 
 
 def _check_place(store: Store, config: RunConfig, options: Options) -> bool:
