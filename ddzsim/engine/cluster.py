@@ -7,14 +7,14 @@ whoever plays it, and written whole, so that playing one twice does no harm.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ddzsim.engine.executors import Task, ignore_interrupts
+from ddzsim.engine.executors import Task, ignore_interrupts, spread
 from ddzsim.engine.versions import differences, versions
-from ddzsim.errors import ConfigError, DdzError, RunError
+from ddzsim.errors import ConfigError, RunError
 from ddzsim.stats import Tally
 
 if TYPE_CHECKING:
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 LOCAL = "local:"
 """What begins the name of a cluster on this machine; the number of its workers follows."""
-
-AHEAD = 2
-"""Parts under way for each thread of the cluster, so that none waits for the next."""
 
 TRIES_AGAIN = 3
 CONNECT_SECONDS = 30
@@ -129,19 +126,20 @@ def _spread(
     client: Client, task: Checked, parts: Sequence[int]
 ) -> Generator[tuple[int, Tally], None, None]:
     """Keep every thread of the cluster busy with parts."""
-    waiting = iter(parts)
     running: dict[Future, int] = {}
+
+    def submit(part: int) -> Future:
+        return client.submit(task, part, retries=TRIES_AGAIN, pure=False)
+
+    def threads() -> int:
+        count: int = sum(client.nthreads().values())
+        return max(1, count)
+
+    def done(running: Collection[Future]) -> list[Future]:
+        return _next_done(client, running)
+
     try:
-        while True:
-            room = AHEAD * max(1, sum(client.nthreads().values()))
-            while len(running) < room and (part := next(waiting, None)) is not None:
-                future = client.submit(task, part, retries=TRIES_AGAIN, pure=False)
-                running[future] = part
-            if not running:
-                return
-            for future in _next_done(client, running):
-                part = running.pop(future)
-                yield part, _tally_of(future, part)
+        yield from spread(parts, running, submit, threads, done)
     finally:
         # What is under way is finished, unless the cluster is gone.
         with suppress(RunError):
@@ -150,7 +148,7 @@ def _spread(
                     del running[future]
 
 
-def _next_done(client: Client, running: dict[Future, int]) -> list[Future]:
+def _next_done(client: Client, running: Collection[Future]) -> list[Future]:
     """Wait for parts to be done; never for a cluster that is gone."""
     from distributed import wait
 
@@ -165,14 +163,3 @@ def _next_done(client: Client, running: dict[Future, int]) -> list[Future]:
             seen = time.monotonic()
         elif time.monotonic() - seen > LOST_SECONDS:
             raise RunError(f"the cluster has had no worker for {LOST_SECONDS} s")
-
-
-def _tally_of(future: Future, part: int) -> Tally:
-    """What a worker found, or why it did not."""
-    try:
-        tally: Tally = future.result()
-    except DdzError:
-        raise
-    except Exception as error:
-        raise RunError(f"part {part} failed on the cluster: {error!r}") from error
-    return tally

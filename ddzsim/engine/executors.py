@@ -10,15 +10,29 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from typing import Protocol, TypeVar
 
 from ddzsim.errors import DdzError, RunError
 from ddzsim.stats import Tally
 
 Task = Callable[[int], Tally]
+
+AHEAD = 2
+"""Parts under way for each worker: none waits for the next, and an interrupt leaves little."""
+
+
+class Pending(Protocol):
+    """A part under way: a future of the standard library, or one of Dask."""
+
+    def result(self) -> Tally:
+        """The tally of the part, or the error it ended with."""
+
+
+F = TypeVar("F", bound=Pending)
 
 
 def worker_count(wanted: int) -> int:
@@ -47,27 +61,50 @@ def processes(
     """
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_attend)
-    waiting = iter(parts)
-    running: dict[Future[Tally], int] = {}
+
+    def submit(part: int) -> Future[Tally]:
+        with _interrupts_held():
+            return pool.submit(task, part)
+
+    def done(running: Collection[Future[Tally]]) -> Iterable[Future[Tally]]:
+        return wait(running, return_when=FIRST_COMPLETED).done
+
     try:
-        while True:
-            # Two parts a worker are under way: none waits, and an interrupt leaves little.
-            while len(running) < 2 * workers and (part := next(waiting, None)) is not None:
-                with _interrupts_held():
-                    future = pool.submit(task, part)
-                running[future] = part
-            if not running:
-                break
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                part = running.pop(future)
-                yield part, _tally_of(future, part)
+        yield from spread(parts, {}, submit, lambda: workers, done)
     except BrokenProcessPool:
         raise RunError("a worker process died (killed, or out of memory)") from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _tally_of(future: Future[Tally], part: int) -> Tally:
+def spread(
+    parts: Iterable[int],
+    running: dict[F, int],
+    submit: Callable[[int], F],
+    workers: Callable[[], int],
+    done: Callable[[Collection[F]], Iterable[F]],
+) -> Generator[tuple[int, Tally], None, None]:
+    """Keep workers busy with parts; each part's number and tally as it is done.
+
+    `running` holds what is under way and its part. `submit` starts a part, `workers` tells how many
+    there are now, `done` waits until some of those under way are done and gives these.
+
+    Raises:
+        RunError: a part failed.
+    """
+    waiting = iter(parts)
+    while True:
+        room = AHEAD * workers()
+        while len(running) < room and (part := next(waiting, None)) is not None:
+            running[submit(part)] = part
+        if not running:
+            return
+        for future in done(running):
+            part = running.pop(future)
+            yield part, _tally_of(future, part)
+
+
+def _tally_of(future: Pending, part: int) -> Tally:
     """What a worker found, or why it did not."""
     try:
         return future.result()
