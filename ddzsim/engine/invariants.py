@@ -121,11 +121,11 @@ class Rows:
 
 def findings(rows: Rows) -> Iterator[Finding]:
     """Check every row: what is wrong, with the rows it is wrong in (none, where all is well)."""
-    empty = [_nothing_where_something_is_due(rows)]
-    yield from empty
-    if empty[0][0].any():
+    odd = misfilled(rows, rows.config.columns("rounds"))
+    yield odd, "null where a value is due, or a value where none is"
+    if odd.any():
         return
-    yield from _names(rows)
+    yield from names(rows)
     outside = np.zeros(len(rows), bool)
     for wrong, text in _ranges(rows):
         outside |= wrong
@@ -142,16 +142,16 @@ def findings(rows: Rows) -> Iterator[Finding]:
     yield from _passed_out(rows)
 
 
-def _nothing_where_something_is_due(rows: Rows) -> Finding:
-    """Columns that are null and should not be, or the other way round."""
-    wrong = np.zeros(len(rows), bool)
-    for name, column, seat in schema.column_names(rows.config.columns("rounds")):
+def misfilled(rows: Rows, columns: tuple[schema.Column, ...]) -> Flags:
+    """The rows with nothing in a column where something is due, or the other way round."""
+    wrong: Flags = np.zeros(len(rows), bool)
+    for name, column, seat in schema.column_names(columns):
         missing = rows.table[name].is_null().to_numpy()
         wrong |= missing == column.holds(seat, rows.rules, rows.config.table_stakes)
-    return wrong, "null where a value is due, or a value where none is"
+    return wrong
 
 
-def _names(rows: Rows) -> Iterator[Finding]:
+def names(rows: Rows) -> Iterator[Finding]:
     """The texts that the run supplies: the same in every row, but for bots that change places."""
     texts = supplied_texts(rows.config) | {"run": rows.run_id}
     if rows.config.group > 1:

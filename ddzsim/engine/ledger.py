@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from ddzsim import schema
+from ddzsim.core.play import NOBODY
 from ddzsim.core.rng import below, key_of, next_word
 from ddzsim.core.session import FOR_EXITS
 from ddzsim.engine.config import RunConfig, SessionTerms
-from ddzsim.engine.invariants import Finding, Flags, Ints, Rows
+from ddzsim.engine.invariants import Finding, Flags, Ints, Rows, misfilled, names
 from ddzsim.game import Round
-
-NOBODY = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +68,13 @@ def session_findings(sessions: Rows, part: int) -> Iterator[Finding]:
     numbers, rounds = sessions.column("session"), sessions.column("rounds")
     wrong = numbers != np.arange(first, first + len(sessions))
     wrong |= (rounds < 1) | (rounds > config.session.hands)
-    for name, column, seat in schema.column_names(schema.SESSIONS):
-        missing = sessions.table[name].is_null().to_numpy()
-        wrong |= missing == column.holds(seat, config.ruleset, config.table_stakes)
+    wrong |= misfilled(sessions, schema.SESSIONS)
     yield wrong, "not the next session, or it has no such number of rounds, or something is null"
     if wrong.any():
         return
     wrong = sessions.column("first_round") != numbers * config.session.hands
     yield wrong, "first_round is not the number of its first round"
-    for name, text in (("run", sessions.run_id), ("rules", config.ruleset.name)):
-        yield ~sessions.is_text(name, text), f"{name} is not {text}"
-    bots = [str(seat) for seat in config.seats]
-    for place in range(config.group):
-        for seat, player in enumerate(config.players_at(place)):
-            here = numbers % config.group == place
-            wrong = here & ~sessions.is_text(f"bot_{seat}", bots[player])
-            yield wrong, f"bot_{seat} is not {bots[player]}"
+    yield from names(sessions)
 
 
 def misplaced(ledger: Ledger) -> Flags | None:
