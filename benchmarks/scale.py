@@ -16,6 +16,9 @@ from pathlib import Path
 
 import psutil
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from shell import peak_memory
+
 from ddzsim.bots.seats import BOTS
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.parts import play_part
@@ -35,14 +38,6 @@ class Course:
     """Bytes of the largest process it started; 0 if none."""
 
 
-def peak_of(pid: int) -> int:
-    """The most memory a process has had so far."""
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    return 0
-
-
 def course_of(*words: str | int | Path) -> Course:
     """Run a command of ddzsim to its end."""
     command = [sys.executable, "-m", "ddzsim", *map(str, words)]
@@ -52,9 +47,9 @@ def course_of(*words: str | int | Path) -> Course:
         parent = psutil.Process(process.pid)
         while process.poll() is None:
             try:
-                parent_peak = max(parent_peak, peak_of(process.pid))
+                parent_peak = max(parent_peak, peak_memory(process.pid))
                 for child in parent.children():
-                    worker_peak = max(worker_peak, peak_of(child.pid))
+                    worker_peak = max(worker_peak, peak_memory(child.pid))
             except (OSError, psutil.Error):
                 pass
             time.sleep(SAMPLE_SECONDS)

@@ -26,21 +26,19 @@ def sessions_facts(tally: SessionTally, config: RunConfig) -> dict[str, Any]:
     if config.session is None:
         return {}
     players = [_player(tally, config, player) for player in range(config.ruleset.players)]
-    mean, half = _mean(tally.lengths, 0, tally.blocks)
     return {
         "sessions": tally.sessions,
         "blocks": tally.blocks,
         "mirror": config.session.mirror,
         "ended": dict(zip(ENDINGS, tally.ended.tolist(), strict=True)),
-        "rounds_a_session": {"mean": mean, "half_width": half},
+        "rounds_a_session": _mean(tally.lengths, 0, tally.blocks),
         "ties": tally.ties,
         "even_share": 1 / config.ruleset.players,
         "same_bots": len(set(config.seats)) == 1,
         "table_stakes": config.table_stakes,
         "players": players,
         "share_by_seat": [
-            _as_record(_mean(tally.seat_shares, seat, tally.blocks))
-            for seat in range(config.ruleset.players)
+            _mean(tally.seat_shares, seat, tally.blocks) for seat in range(config.ruleset.players)
         ],
     }
 
@@ -48,15 +46,15 @@ def sessions_facts(tally: SessionTally, config: RunConfig) -> dict[str, Any]:
 def _player(tally: SessionTally, config: RunConfig, player: int) -> dict[str, Any]:
     """What came out for a player."""
     ruins = int(tally.ruined[player])
-    share, _ = _mean(tally.ruins, player, tally.blocks)
+    share = _mean(tally.ruins, player, tally.blocks)["mean"]
     # Sessions of a block have the same deals and are no trials of their own. A block's mean varies
     # no more than one trial does, so blocks in their place are on the safe side.
     interval = wilson(share * tally.blocks, tally.blocks)
     return {
         "bot": str(config.seats[player]),
-        "share": _as_record(_mean(tally.shares, player, tally.blocks)),
+        "share": _mean(tally.shares, player, tally.blocks),
         "won_alone": int(tally.alone[player]),
-        "total": _as_record(_mean(tally.points, player, tally.blocks))
+        "total": _mean(tally.points, player, tally.blocks)
         | {"quantiles": {str(share): tally.quantile(player, share) for share in QUANTILES}},
         "ruin": {"sessions": ruins, "share": share, "interval": list(interval)},
         "exits": int(tally.left[player]),
@@ -73,7 +71,7 @@ def sessions_lines(numbers: dict[str, Any]) -> list[tuple[str, str]]:
     )
     lines = [
         ("Sessions ended", ", ".join(ended)),
-        ("Rounds a session", f"{length['mean']:.2f}{_spread(length['half_width'], 2)} on average"),
+        ("Rounds a session", f"{length['mean']:.2f}{spread(length['half_width'], 2)} on average"),
     ]
     lines += _by_player("Sessions won", numbers, lambda player: _share_text(player["share"]))
     lines += [
@@ -116,13 +114,13 @@ def _even_text(numbers: dict[str, Any]) -> str:
 
 def _share_text(share: dict[str, Any]) -> str:
     half = share["half_width"]
-    return f"{100 * share['mean']:.1f}{_spread(None if half is None else 100 * half, 1)} %"
+    return f"{100 * share['mean']:.1f}{spread(None if half is None else 100 * half, 1)} %"
 
 
 def _total_text(player: dict[str, Any]) -> str:
     total = player["total"]
     quantiles = "  ".join(f"{value:+,g}" for value in total["quantiles"].values())
-    return f"{total['mean']:+,.2f}{_spread(total['half_width'], 2)}  [{quantiles}]"
+    return f"{total['mean']:+,.2f}{spread(total['half_width'], 2)}  [{quantiles}]"
 
 
 def _ruin_text(player: dict[str, Any]) -> str:
@@ -131,17 +129,18 @@ def _ruin_text(player: dict[str, Any]) -> str:
     return f"{100 * ruin['share']:.1f} % ({low:.1f} to {high:.1f})"
 
 
-def _spread(half: float | None, places: int) -> str:
+def spread(half: float | None, places: int) -> str:
     """The half width of an interval, where there is one."""
     return "" if half is None else f" ± {half:.{places}f}"
 
 
-def _mean(moments: npt.NDArray[np.float64], column: int, blocks: int) -> tuple[float, float | None]:
-    """The mean over blocks, and the half width of its interval; None with fewer than two."""
-    sums, squares = moments[:, column].tolist()
-    mean, half = mean_interval(sums, squares, blocks)
-    return mean, half if blocks > 1 else None
+def estimate(total: float, squares: float, count: int) -> dict[str, Any]:
+    """A mean and the half width of its interval, None with fewer than two, as JSON values."""
+    mean, half = mean_interval(total, squares, count)
+    return {"mean": mean, "half_width": half if count > 1 else None}
 
 
-def _as_record(mean: tuple[float, float | None]) -> dict[str, Any]:
-    return {"mean": mean[0], "half_width": mean[1]}
+def _mean(moments: npt.NDArray[np.float64], column: int, blocks: int) -> dict[str, Any]:
+    """The mean over blocks."""
+    total, squares = moments[:, column].tolist()
+    return estimate(total, squares, blocks)

@@ -193,13 +193,13 @@ class Tally:
     """Rounds by the landlord's bid; 0 where passed out."""
     wins_by_bid: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(BIDS))
     """Those that the landlord won."""
-    as_landlord: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(4))
+    as_landlord: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(SEATS))
     """Rounds in which each seat was the landlord."""
-    landlord_wins: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(4))
+    landlord_wins: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(SEATS))
     """Those it won, by seat."""
-    score: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(4))
+    score: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(SEATS))
     """Sum of points by seat."""
-    score_squares: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(4))
+    score_squares: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros(SEATS))
     """Sum of squared points by seat."""
     legs: npt.NDArray[np.int64] = field(default_factory=lambda: _zeros(max(LEGS) + 1))
     """Peasants' legs by what they multiply the stake by; all 0 under rules without doubling."""
@@ -229,11 +229,11 @@ class Tally:
         passed_out = (landlord < 0) & ~left
         played = (landlord >= 0) & ~left
         won = played & (column["winner"] == landlord)
-        score = np.zeros(4, np.int64)
-        squares = np.zeros(4)
+        score = _zeros(SEATS)
+        squares = np.zeros(SEATS)
         # The columns of seat 3 are null with three players, those of legs without doubling.
         held = [name for name in rounds.column_names if not rounds[name].null_count]
-        for seat in range(4):
+        for seat in range(SEATS):
             if f"score_{seat}" not in held:
                 continue
             points = _numbers(rounds, f"score_{seat}")
@@ -246,8 +246,8 @@ class Tally:
             exits=int(left.sum()),
             by_bid=np.bincount(bid[~left], minlength=BIDS),
             wins_by_bid=np.bincount(bid[won], minlength=BIDS),
-            as_landlord=np.bincount(landlord[played], minlength=4),
-            landlord_wins=np.bincount(landlord[won], minlength=4),
+            as_landlord=np.bincount(landlord[played], minlength=SEATS),
+            landlord_wins=np.bincount(landlord[won], minlength=SEATS),
             score=score,
             score_squares=squares,
             legs=legs,
@@ -293,7 +293,7 @@ def _legs_of(
 ) -> tuple[npt.NDArray[np.int64], ...]:
     """Peasants' settled legs by factor: how many there were, how many they won, their points."""
     counts = tuple(_zeros(max(LEGS) + 1) for _ in range(3))
-    for seat in range(4):
+    for seat in range(SEATS):
         if f"leg_{seat}" not in held:
             continue
         legs, points = _numbers(rounds, f"leg_{seat}"), _numbers(rounds, f"score_{seat}")

@@ -9,8 +9,8 @@ from typing import Any
 from ddzsim.deals import deal_codes
 from ddzsim.engine.config import RunConfig
 from ddzsim.engine.dataset import read_run
-from ddzsim.sessions import sessions_facts, sessions_lines
-from ddzsim.stats import BIDS, LEGS, Tally, mean_interval, wilson
+from ddzsim.sessions import estimate, sessions_facts, sessions_lines, spread
+from ddzsim.stats import BIDS, LEGS, Tally, wilson
 
 FREQUENCIES = ("bombs", "rockets", "springs", "anti_springs")
 """What the summary counts in 100 rounds."""
@@ -270,10 +270,9 @@ def _point_lines(numbers: dict[str, Any]) -> list[str]:
     """The points of each seat."""
     lines = []
     for seat, (name, points) in enumerate(zip(numbers["seats"], numbers["points"], strict=False)):
-        half = points["half_width"]
-        spread = "" if half is None else f" ± {half:.2f}"
+        mean = f"{points['mean']:+.2f}{spread(points['half_width'], 2)}"
         label = "Points a round" if seat == 0 else ""
-        lines.append(_line(label, f"seat {seat}  {points['mean']:+.2f}{spread}  {name}"))
+        lines.append(_line(label, f"seat {seat}  {mean}  {name}"))
     return lines
 
 
@@ -299,11 +298,8 @@ def _share_text(share: dict[str, Any]) -> str:
 
 
 def _points(tally: Tally, seat: int) -> dict[str, Any]:
-    """A seat's points a round, with the half width of their interval."""
-    mean, half = mean_interval(
-        float(tally.score[seat]), float(tally.score_squares[seat]), tally.rounds
-    )
-    return {"mean": mean, "half_width": half if tally.rounds > 1 else None}
+    """A seat's points a round."""
+    return estimate(float(tally.score[seat]), float(tally.score_squares[seat]), tally.rounds)
 
 
 def _ratio(total: int, count: int) -> float | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ddzsim.cards import RANKS, Hand, rank_capacity
 from ddzsim.combos import Combo, legal_plays, playable
+from ddzsim.core.play import sees_kitty
 from ddzsim.game import PASS_TEXT, Round
 from ddzsim.rules import RuleSet
 
@@ -89,7 +90,7 @@ def view_of(game: Round, seat: int) -> SeatView:
     hand, landlord = game.hands[seat], game.landlord
     turns = tuple(SeenTurn(t.seat, t.combo, len(t.left), t.multiplier) for t in game.turns)
     auction = game.auctions[-1] if game.auctions else None
-    sees_kitty = landlord is not None and (game.rules.kitty_shown or seat == landlord)
+    shown = landlord is not None and sees_kitty(seat, landlord, game.rules.params)
     played = [turn for turn in turns if turn.combo is not None]
     return SeatView(
         rules=game.rules,
@@ -97,7 +98,7 @@ def view_of(game: Round, seat: int) -> SeatView:
         phase=game.phase,
         to_act=game.to_act,
         hand=hand,
-        kitty=game.dealt.kitty if sees_kitty else None,
+        kitty=game.dealt.kitty if shown else None,
         unseen=_unseen(hand, turns, game.rules),
         auctions=tuple(tuple(each.calls) for each in game.auctions),
         legal_bids=auction.legal_bids if auction is not None else (),

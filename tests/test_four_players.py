@@ -11,21 +11,21 @@ from math import comb
 
 import naive
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2
+from test_deals import deal_rounds
 
 from ddzsim.bots.base import compiled
 from ddzsim.bots.seats import BOTS
 from ddzsim.bots.tactics import may_be_beaten
 from ddzsim.cards import KINDS, RANKS, Hand, rank_capacity
 from ddzsim.combos import Combo, beats, classify, combo_of, legal_plays, min_plays
-from ddzsim.core import dealing, two_decks
-from ddzsim.core.jit import COMPILED, kernel
+from ddzsim.core import two_decks
+from ddzsim.core.jit import COMPILED
 from ddzsim.core.play import STREAM, View, Work, new_table, new_work
 from ddzsim.deals import (
     LOW_BITS,
@@ -44,7 +44,7 @@ from ddzsim.engine.run import Options, run
 from ddzsim.engine.verify import Verdict, index_of, replay, row_of, verify_run
 from ddzsim.errors import CardError, ComboError, ConfigError, DealError
 from ddzsim.game import Auction, Round, settle
-from ddzsim.rules import CLASSIC, RULESETS, Params, RuleSet
+from ddzsim.rules import CLASSIC, RULESETS, RuleSet
 from ddzsim.table import play
 
 FOUR = RULESETS["tabletop-4p"]
@@ -359,16 +359,6 @@ GOLDEN = "J1Y6-RVCG-K4FN-EK6N-8YCG-6XYY"
 
 def test_r2_2_same_seed_same_deals_for_ever():
     assert Deal.random(seed=7, players=4).code == GOLDEN
-
-
-@kernel
-def deal_rounds(
-    seed: np.uint64, places: npt.NDArray[np.uint64], first: npt.NDArray[np.int64], rules: Params
-) -> None:
-    """Deal a round for each row."""
-    deck = dealing.new_deck()
-    for row in range(len(first)):
-        first[row] = dealing.round_deal(seed, row, deck, places[row], rules)
 
 
 def test_r2_1_cards_are_dealt_evenly():

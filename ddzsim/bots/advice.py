@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,6 +15,8 @@ from ddzsim.core.fewest import fewest_plays
 from ddzsim.core.rating import big_cards, bombs_held
 from ddzsim.errors import SeatError, shown
 from ddzsim.rules import CLASSIC, RuleSet
+
+A = TypeVar("A")
 
 OUT_OF_REACH = 10_000
 """Above and, negated, below every measure of a hand."""
@@ -158,9 +162,7 @@ def doubling_of(name: str) -> DoublingAdvice:
     Raises:
         SeatError: there is no such advice; the message lists those there are.
     """
-    if name not in DOUBLING:
-        raise SeatError(f"no doubling advice {name!r}: one of {', '.join(DOUBLING)}")
-    return DOUBLING[name]
+    return _named(name, DOUBLING, "doubling advice")
 
 
 def advice_of(name: str) -> Advice:
@@ -169,9 +171,14 @@ def advice_of(name: str) -> Advice:
     Raises:
         SeatError: there is no such advice; the message lists those there are.
     """
-    if name not in ADVICE:
-        raise SeatError(f"no advice {shown(name)}: one of {', '.join(ADVICE)}")
-    return ADVICE[name]
+    return _named(name, ADVICE, "advice")
+
+
+def _named(name: str, held: Mapping[str, A], what: str) -> A:
+    """What a table holds by a name."""
+    if name not in held:
+        raise SeatError(f"no {what} {shown(name)}: one of {', '.join(held)}")
+    return held[name]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ddzsim.bots.advice import ADVICE, DOUBLING, Advice, DoublingAdvice
+from ddzsim.bots.advice import DOUBLING, Advice, DoublingAdvice, advice_of, doubling_of
 from ddzsim.bots.base import Bot
 from ddzsim.bots.easy import EASY
 from ddzsim.bots.hard import HARD
@@ -53,13 +53,10 @@ class Seat:
                 known = " or ".join(f"{name}=NAME" for name in chosen)
                 raise SeatError(f"{shown(text)}: no option {shown(key)}: {known}")
             chosen[key] = value
-        bid, double = chosen["bid"], chosen["double"]
-        if bid not in ADVICE:
-            raise SeatError(f"{shown(text)}: no advice {shown(bid)}: one of {', '.join(ADVICE)}")
-        if double not in DOUBLING:
-            known = ", ".join(DOUBLING)
-            raise SeatError(f"{shown(text)}: no doubling advice {shown(double)}: one of {known}")
-        return cls(bot, ADVICE[bid], DOUBLING[double])
+        try:
+            return cls(bot, advice_of(chosen["bid"]), doubling_of(chosen["double"]))
+        except SeatError as error:
+            raise SeatError(f"{shown(text)}: {error}") from None
 
     def packed_advice(self, decks: int = 1) -> npt.NDArray[np.int64]:
         """How the seat bids, as the kernels take it."""

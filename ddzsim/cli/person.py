@@ -37,7 +37,7 @@ class Person:
 
     def bid(self, view: SeatView) -> int:
         """Ask for a call; the line above rates the hand."""
-        click.echo(folded(f"Your hand  {spaced(view.hand)}", 11))
+        show_hand(view)
         click.echo(str(rate(view.hand, view.rules)))
         bids = ", ".join(map(str, view.legal_bids[1:]))
         while True:
@@ -58,7 +58,7 @@ class Person:
         verb = doubling_verb(view.seat == view.landlord)
         what = "what is doubled" if view.seat == view.landlord else "your leg"
         advice = _doubling_advice(view, verb)
-        click.echo(folded(f"Your hand  {spaced(view.hand)}", 11))
+        show_hand(view)
         click.echo(advice)
         while True:
             answer = ask(f"{verb.capitalize()} {what} (y or n) {PROMPT}").lower()
@@ -119,7 +119,7 @@ class Person:
             click.echo(f"To beat: {view.over}, {view.over.describe()}, of {who}")
         else:
             click.echo("You lead")
-        click.echo(folded(f"Your hand  {spaced(view.hand)}", 11))
+        show_hand(view)
 
 
 class Teller:
@@ -156,6 +156,11 @@ class Teller:
             if doubling(turn.combo):
                 click.echo(f"  Value {value_text(view.rules, view.bid, turn.multiplier)}")
         self._turns = len(view.turns)
+
+
+def show_hand(view: SeatView) -> None:
+    """The person's own cards."""
+    click.echo(folded(f"Your hand  {spaced(view.hand)}", 11))
 
 
 def seat_name(view: SeatView, seat: int) -> str:

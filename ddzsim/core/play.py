@@ -193,6 +193,12 @@ def play(table: Table, cards: Cards, shape: Shape, rules: Params) -> None:
 
 
 @kernel
+def sees_kitty(seat: int, landlord: int, rules: Params) -> bool:
+    """Whether a seat may see the kitty that the landlord has taken (R3.4)."""
+    return rules["kitty_shown"] == 1 or seat == landlord
+
+
+@kernel
 def seen_cards(table: Table, rules: Params) -> tuple[Cards, Cards, Cards]:
     """What the seat to play knows (R10.1): its hand, the kitty or 0, the others' cards together."""
     public = table.public
@@ -201,5 +207,5 @@ def seen_cards(table: Table, rules: Params) -> tuple[Cards, Cards, Cards]:
     unseen = ONE_DECK * U(rules["decks"]) - hands[seat]
     for other in range(rules["players"]):
         unseen -= public["played"][other]
-    sees_kitty = rules["kitty_shown"] == 1 or seat == public["landlord"]
-    return hands[seat], hands[rules["players"]] if sees_kitty else U(0), unseen
+    seen = sees_kitty(seat, public["landlord"], rules)
+    return hands[seat], hands[rules["players"]] if seen else U(0), unseen

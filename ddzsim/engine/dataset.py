@@ -37,7 +37,6 @@ TEXT = pa.dictionary(pa.int32(), pa.string())
 """How texts are stored: each once, and a number in every row."""
 HASH_KEY, RUN_KEY, PART_KEY = b"ddzsim.rows_sha256", b"ddzsim.run", b"ddzsim.part"
 
-
 PART_NAME = re.compile(rf"(?:{re.escape(ASIDE)})?part-\d{{5,}}\.parquet(?:\.\w+)?")
 """What a part's file is named, finished or not."""
 
