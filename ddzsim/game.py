@@ -237,6 +237,22 @@ class Turn:
         return PASS_TEXT if self.combo is None else str(self.combo)
 
 
+def check_deal(deal: Deal, rules: RuleSet, landlord: int | None = None) -> None:
+    """Refuse a deal that is not for these rules, or a landlord that has no seat.
+
+    Raises:
+        DealError: the deal is for another number of players.
+        PlayError: there is no such seat.
+    """
+    if deal.players != rules.players:
+        raise DealError(
+            f"deal {deal.code} is for {deal.players} players, "
+            f"rules {rules} have {rules.players} (R2.1)"
+        )
+    if landlord is not None and not 0 <= landlord < rules.players:
+        raise PlayError(f"landlord={landlord}: a seat from 0 to {rules.players - 1}")
+
+
 class Round:
     """One deal from the auction to the scores; step through it with `bid`, `double` and `play`.
 
@@ -251,13 +267,7 @@ class Round:
         landlord: int | None = None,
         names: Sequence[str] = (),
     ) -> None:
-        if deal.players != rules.players:
-            raise DealError(
-                f"deal {deal.code} is for {deal.players} players, "
-                f"rules {rules} have {rules.players} (R2.1)"
-            )
-        if landlord is not None and not 0 <= landlord < rules.players:
-            raise PlayError(f"landlord={landlord}: a seat from 0 to {rules.players - 1}")
+        check_deal(deal, rules, landlord)
         self.deal = deal
         """The deal whose code names the round."""
         self.dealt = deal

@@ -189,6 +189,14 @@ BAD = [
     ("bench best", "no bot 'best': one of random, easy, normal, hard"),
     ("sit", "No such command 'sit'."),
     ("play --seat 3", "--seat 3: a seat from 0 to 2"),
+    (
+        "play 0000-0000-0000 --rules tabletop-4p",
+        "deal 0000-0000-0000 is for 3 players, rules tabletop-4p have 4 (R2.1)",
+    ),
+    (
+        "replay 0000-0000-0000-0000-0000-0000",
+        "deal 0000-0000-0000-0000-0000-0000 is for 4 players, rules classic have 3 (R2.1)",
+    ),
     ("play --seat -1", "Invalid value for '--seat': -1 is not in the range x>=0."),
     ("play --bots easy,hard,normal", "'easy,hard,normal' names 3 seats: 1 or 2"),
     ("play --rules house", f"no rule set 'house': one of {', '.join(dz.RULESETS)}"),

@@ -47,12 +47,14 @@ def play(code: str | None, seat: int, bots: str, rules: str, overrides: tuple[st
     """
     load_kernels()
     from ddzsim.bots.seats import parse_seats
+    from ddzsim.game import check_deal
 
     ruleset = rules_of(rules, overrides)
     if seat >= ruleset.players:
         raise click.UsageError(f"--seat {seat}: a seat from 0 to {ruleset.players - 1}")
     others = list(parse_seats(bots, ruleset.players - 1))
     deal = _deal_of(code, ruleset)
+    check_deal(deal, ruleset)
     with compiling("play " + replay_kernels(others)):
         _warm_up(deal, others, ruleset)
     again = _again(deal.code, seat, others, _rules_options(rules, overrides))

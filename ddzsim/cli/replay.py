@@ -54,12 +54,15 @@ def replay(
     load_kernels()
     from ddzsim.bots.seats import parse_seats
     from ddzsim.deals import Deal
+    from ddzsim.game import check_deal
     from ddzsim.table import play
 
     ruleset = rules_of(rules, overrides)
     seats = parse_seats(bots, ruleset.players)
     deal = Deal.from_code(code)
     landlord = None if force_landlord is None else int(force_landlord)
+    # Said before compiling is, which takes a while.
+    check_deal(deal, ruleset, landlord)
     with compiling(replay_kernels(seats)):
         played = play(deal, seats, ruleset, landlord=landlord)
     if as_json:
