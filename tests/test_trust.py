@@ -12,7 +12,7 @@ from hostile import plain, refusal
 from shell import started
 
 import ddzsim
-from ddzsim.core.jit import own_folder, sources_hash
+from ddzsim.core.jit import KERNEL_SOURCES, own_folder, sources_hash
 
 SOURCES = sorted(Path(ddzsim.__file__).parent.rglob("*.py"))
 CODE_READERS = {"cloudpickle", "dill", "joblib", "marshal", "pickle", "shelve", "torch", "yaml"}
@@ -92,7 +92,7 @@ def test_a_cache_of_somebody_else_is_refused(
 
 @posix
 def test_a_start_reads_nothing_from_a_cache_that_others_may_write(tmp_path: Path) -> None:
-    folder = tmp_path / sources_hash()
+    folder = tmp_path / sources_hash(*KERNEL_SOURCES)
     folder.mkdir()
     folder.chmod(0o777)
     about = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}

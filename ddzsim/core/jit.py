@@ -1,7 +1,8 @@
 """How kernels are compiled and cached, and how the same source runs uncompiled.
 
 numba's disk cache does not notice an edit in a callee in another file, so the cache folder is named
-after a hash of the package's sources: an edited or upgraded package starts with an empty one.
+after a hash of the sources that kernels are made of: when these are edited or upgraded it starts
+empty. Kernels elsewhere in the package call these and their own file's, whose edits numba notices.
 `NUMBA_DISABLE_JIT=1` runs every kernel as plain Python, for debugging, coverage and doctests.
 """
 
@@ -35,11 +36,15 @@ U = np.uint64
 """Kernels wrap every constant that meets a hand: numba turns uint64 with int64 into a float."""
 
 
-def sources_hash() -> str:
-    """A hash of the package's Python sources."""
+KERNEL_SOURCES = ("bots/*.py", "cards.py", "core/*.py", "errors.py", "rules.py")
+"""Files with the kernels that other files call, and all that these import."""
+
+
+def sources_hash(*patterns: str) -> str:
+    """A hash of those of the package's Python sources whose paths match one of the patterns."""
     package = Path(__file__).parent.parent
     digest = hashlib.sha256()
-    for source in sorted(package.rglob("*.py")):
+    for source in sorted({found for pattern in patterns for found in package.glob(pattern)}):
         digest.update(str(source.relative_to(package)).encode() + source.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -47,7 +52,8 @@ def sources_hash() -> str:
 def _cache_folder() -> Path:
     """Where compiled kernels of these very sources are kept."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    return (Path(chosen) if chosen else user_cache_path("ddzsim")) / sources_hash()
+    place = Path(chosen) if chosen else user_cache_path("ddzsim")
+    return place / sources_hash(*KERNEL_SOURCES)
 
 
 COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]

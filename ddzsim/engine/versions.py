@@ -21,7 +21,8 @@ def libraries() -> dict[str, str]:
 def versions() -> dict[str, str]:
     """What must agree between the processes of one run."""
     python = ".".join(platform.python_version_tuple()[:2])
-    about = {"python": python, "ddzsim": ddzsim.__version__, "ddzsim sources": sources_hash()}
+    sources = sources_hash("**/*.py")
+    about = {"python": python, "ddzsim": ddzsim.__version__, "ddzsim sources": sources}
     return about | libraries() | {"distributed": _version("distributed")}
 
 
