@@ -6,6 +6,7 @@ import hashlib
 import json
 import secrets
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import ddzsim
@@ -141,7 +142,7 @@ class RunConfig:
     @property
     def ruleset(self) -> RuleSet:
         """The rules that are played."""
-        return ruleset(self.rules).override(dict(self.overrides))
+        return _overridden(self.rules, self.overrides)
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -291,6 +292,12 @@ class RunConfig:
                 raise ConfigError(f"{unread}: no setting {', '.join(odd)} of sessions")
             given["session"] = SessionTerms(**terms)
         return cls(**given)
+
+
+@lru_cache(maxsize=16)
+def _overridden(rules: str, overrides: tuple[tuple[str, str], ...]) -> RuleSet:
+    """The rules of a configuration, which is asked for them once a column and part."""
+    return ruleset(rules).override(dict(overrides))
 
 
 def _check_number(name: str, value: object, low: int, high: int) -> None:

@@ -19,7 +19,6 @@ from typing import Any, TypeAlias
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 from pyarrow import fs
 
 from ddzsim.errors import RunError
@@ -274,6 +273,9 @@ class Bucket(Store):
 
     def dataset(self, names: list[str]) -> Any:
         """Parquet files as one pyarrow dataset, which reads what it is asked for."""
+        # Only those who read rows pay for this import, which brings pandas.
+        import pyarrow.dataset as ds
+
         paths = [f"{self._root}/{name}" for name in names]
         return ds.dataset(paths, filesystem=self._files, format="parquet")
 
