@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ddzsim.deals import deal_codes
-from ddzsim.engine.config import RunConfig
+from ddzsim.engine.config import EACH, RunConfig
 from ddzsim.engine.dataset import read_run
 from ddzsim.sessions import estimate, sessions_facts, sessions_lines, spread
 from ddzsim.stats import BIDS, LEGS, Tally, wilson
@@ -50,7 +50,7 @@ def facts(tally: Tally, config: RunConfig) -> dict[str, Any]:
         },
         "turns": _ratio(tally.turns, tally.rounds),
         "points": []
-        if config.session
+        if config.session or config.group > 1
         else [_points(tally, seat) for seat in range(config.ruleset.players)],
         "faults": tally.faults,
     }
@@ -109,8 +109,14 @@ def unfinished(tally: Tally, config: RunConfig, place: str) -> str:
 
 def resume_command(place: str, config: RunConfig) -> str:
     """What goes on with a run."""
-    command = "session" if config.session else "run"
-    return f"ddzsim {command} --resume --out {shlex.quote(place)}"
+    return f"ddzsim {command_of(config)} --resume --out {shlex.quote(place)}"
+
+
+def command_of(config: RunConfig) -> str:
+    """The command that plays such a run."""
+    if config.session:
+        return "session"
+    return "counterfactual" if config.force_landlord == EACH else "run"
 
 
 def noun_of(config: RunConfig) -> str:
@@ -200,6 +206,8 @@ def _landlord_by(config: RunConfig) -> str:
     """How the landlord is found."""
     if config.force_landlord == "rotate":
         return "the seats are landlord in turn"
+    if config.force_landlord == EACH:
+        return "each deal once for each seat as the landlord"
     if config.force_landlord != "off":
         return f"seat {config.force_landlord} is always landlord"
     if config.ruleset.auction == "none":
@@ -221,11 +229,8 @@ def _replay_options(config: RunConfig) -> str:
     options += "".join(
         f" --set {shlex.quote(f'{name}={value}')}" for name, value in config.overrides
     )
-    if config.force_landlord == "rotate":
-        options += f" --force-landlord {config.first % config.ruleset.players}"
-    elif config.force_landlord != "off":
-        options += f" --force-landlord {config.force_landlord}"
-    return options
+    landlord = config.landlord_of(config.first)
+    return options if landlord is None else f"{options} --force-landlord {landlord}"
 
 
 def _bid_lines(numbers: dict[str, Any], config: RunConfig) -> list[str]:

@@ -103,7 +103,8 @@ def test_help_names_the_bots_there_are() -> None:
 
 
 def test_help_names_the_settings_of_a_file() -> None:
-    params = COMMANDS[("run",)].params + COMMANDS[("session",)].params
+    configured = ("run", "session", "counterfactual")
+    params = [p for name in configured for p in COMMANDS[(name,)].params]
     not_in_files = {"resume", "overwrite", "dry_run", "as_json", "config"}
     assert {parameter for _, _, parameter in KEYS.values()} == {
         p.name for p in params
@@ -132,7 +133,7 @@ BAD = [
         "'easy:bid=most': no advice 'most': one of default, points, decomposition, never, always3",
     ),
     ("run --log all", "log='all': one of rounds, plays"),
-    ("run --force-landlord 3", "force-landlord='3': one of off, 0, 1, 2, rotate"),
+    ("run --force-landlord 3", "force-landlord='3': one of off, 0, 1, 2, rotate, each"),
     ("run --set base", "--set 'base': FIELD=VALUE, as in base=1"),
     ("run --set base=0", "base=0: a number from 1 to 1000"),
     ("run --set spring=maybe", "spring='maybe': true or false"),

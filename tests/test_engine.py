@@ -311,7 +311,7 @@ def test_a_configuration_goes_through_its_manifest(config):
         ({"first": -5}, "first=-5: a whole number from 0 to 4611686018427387904"),
         ({"games": True}, "games=True: a whole number from 1 to 1000000000000"),
         ({"log": "all"}, "log='all': one of rounds, plays"),
-        ({"force_landlord": "3"}, "force-landlord='3': one of off, 0, 1, 2, rotate"),
+        ({"force_landlord": "3"}, "force-landlord='3': one of off, 0, 1, 2, rotate, each"),
         ({"bots": "random,random"}, "'random,random' names 2 seats: 1 or 3"),
     ],
     ids=str,

@@ -582,7 +582,7 @@ def test_session_prints_what_came_out_and_resumes(tmp_path):
     assert "60 sessions of 30 hands" in done("session", "--resume", "--out", place, "-j1")
     assert "is sound" in done("verify", place, "--sample", "20")
     assert complaint("run", "--resume", "--out", place) == (
-        f"{place} holds no rounds; to go on: ddzsim session --resume --out {place}"
+        f"{place} holds a run of `ddzsim session`; to go on: ddzsim session --resume --out {place}"
     )
     changed = complaint("session", "--resume", "--out", place, "--chips", "31")
     assert changed == (

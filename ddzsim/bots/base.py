@@ -39,6 +39,8 @@ class Bot:
     """How it bids unless the seat says otherwise."""
     misjudges: int = 0
     """How often in a hundred calls its bid is one too low or too high."""
+    reads_auction: bool = False
+    """Whether its play depends on what was bid, so that no round can stand for another auction."""
 
     @property
     def doc(self) -> str:

@@ -12,6 +12,7 @@ import click
 import ddzsim
 from ddzsim.cli.advise import advise
 from ddzsim.cli.bench import bench
+from ddzsim.cli.counterfactual import counterfactual
 from ddzsim.cli.deal import deal
 from ddzsim.cli.options import CONTEXT, Commands
 from ddzsim.cli.play import play
@@ -68,7 +69,21 @@ def main() -> None:
     """
 
 
-for command in (run, session, summary, verify, replay, play, deal, plays, advise, rules, bench):
+COMMANDS = (
+    run,
+    session,
+    counterfactual,
+    summary,
+    verify,
+    replay,
+    play,
+    deal,
+    plays,
+    advise,
+    rules,
+    bench,
+)
+for command in COMMANDS:
     main.add_command(command)
 
 

@@ -37,8 +37,11 @@ SHARED = ("seed", "first", "bots", "rules", "overrides", "log")
 CARRIED = ("workers", "dask", "out", "note")
 """Those that do not, and whose source `run.json` names too."""
 
-FIELDS = {"sessions": "games"}
+FIELDS = {"sessions": "games", "deals": "games"}
 """The parameters that the configuration has by another name."""
+
+IN_DEALS = ("games", "first")
+"""The fields that are counted in deals where each is played several times."""
 
 TERMS = ("hands", "chips", "stake", "quit_rate", "mirror")
 """The parameters that say what a session is."""
@@ -168,6 +171,7 @@ class Kind:
 
 
 ROUNDS = Kind("run", "round", ("games", *SHARED, "force_landlord"))
+DEALS = Kind("counterfactual", "round", ("deals", *SHARED))
 SESSIONS = Kind("session", "session", ("sessions", *TERMS, *SHARED))
 
 
@@ -248,11 +252,15 @@ def _planned(context: click.Context, kind: Kind, given: dict[str, Any]) -> Plan:
 
 def _new_config(values: dict[str, Any]) -> RunConfig:
     """The configuration of these parameters."""
-    from ddzsim.engine.config import RunConfig, SessionTerms
+    from ddzsim.engine.config import EACH, RunConfig, SessionTerms
+    from ddzsim.rules import ruleset
 
     fields = {FIELDS.get(name, name): value for name, value in values.items() if name not in TERMS}
     if "sessions" in values:
         fields["session"] = SessionTerms(**{name: values[name] for name in TERMS})
+    if "deals" in values:
+        players = ruleset(fields["rules"]).override(dict(fields["overrides"])).players
+        fields |= {name: players * fields[name] for name in IN_DEALS} | {"force_landlord": EACH}
     return RunConfig(**fields)
 
 
@@ -262,7 +270,12 @@ def _changed(config: RunConfig, name: str, value: Any) -> tuple[Any, RunConfig]:
         assert config.session is not None
         terms = replace(config.session, **{name: value})
         return getattr(config.session, name), replace(config, session=terms)
+    from ddzsim.engine.config import EACH
+
     field = FIELDS.get(name, name)
+    if config.force_landlord == EACH and field in IN_DEALS:
+        held = getattr(config, field) // config.group
+        return held, replace(config, **{field: config.group * value})
     return getattr(config, field), replace(config, **{field: value})
 
 
@@ -285,12 +298,13 @@ def _resumed_config(
 ) -> RunConfig:
     """The configuration of the run in a directory; what is given besides must agree with it."""
     from ddzsim.engine.dataset import read_run
-    from ddzsim.summary import resume_command
+    from ddzsim.summary import command_of, resume_command
 
     there = read_run(place)
-    if (there.config.session is None) != (kind is ROUNDS):
+    if (command := command_of(there.config)) != kind.command:
         raise ConfigError(
-            f"{place} holds no {kind.noun}s; to go on: {resume_command(place, there.config)}"
+            f"{place} holds a run of `ddzsim {command}`; to go on: "
+            f"{resume_command(place, there.config)}"
         )
     for name in kind.configured:
         if sources[name] == "default":

@@ -25,6 +25,7 @@ LARGEST_FILE = 100_000
 
 KEYS: dict[str, tuple[type, str, str]] = {
     "games": (int, "a whole number", "games"),
+    "deals": (int, "a whole number", "deals"),
     "seed": (int, "a whole number", "seed"),
     "first": (int, "a whole number", "first"),
     "workers": (int, "a whole number", "workers"),

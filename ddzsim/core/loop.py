@@ -297,24 +297,26 @@ def play_round(number: int, opener: int, setup: Setup, bots: BOTS, room: Room, r
 
 @long_kernel
 def play_rounds(
-    first_number: int, setup: Setup, bots: BOTS, room: Room, rows: Any, play_rows: Any
+    first: int, start: int, group: int, setup: Setup, bots: BOTS, room: Room, rows: Any, turns: Any
 ) -> int:
-    """Play one round for each of `rows`, numbered from `first_number`, and fill the rows.
+    """Play each `group`-th round from position `start` on, numbered from `first`; fill its row.
 
-    `play_rows` gets one row for each turn when it has room for the longest rounds, nothing when it
-    is empty; gives how many of them were filled.
+    The rounds of a group have one deal, and other seats or another landlord, so another setup or
+    other bots here. `turns` gets one row for each turn when it has room for the longest rounds,
+    nothing when it is empty; gives how many of them were filled.
     """
     rules = setup.rules
-    turns = 0
-    for i in range(len(rows)):
-        number = first_number + i
-        row = rows[i]
-        landlord = play_round(number, number, setup, bots, room, row)
+    filled = 0
+    for at in range(start, len(rows), group):
+        number = first + at
+        deal = number // group
+        row = rows[at]
+        landlord = play_round(deal, deal, setup, bots, room, row)
         row["round"] = number
         if landlord == ALL_PASSED:
             row["winner"] = NOBODY
             continue
         settle_round(room, row, rules)
-        if len(play_rows):
-            turns = log_plays(room, number, play_rows, turns, rules)
-    return turns
+        if len(turns):
+            filled = log_plays(room, number, turns, filled, rules)
+    return filled

@@ -18,6 +18,9 @@ from ddzsim.errors import ConfigError, shown
 from ddzsim.rules import RuleSet, ruleset
 
 LOGS = ("rounds", "plays")
+EACH = "each"
+"""Every deal is played once for each seat as the landlord."""
+
 MAX_SEED = 2**63 - 1
 MAX_GAMES = 10**12
 MAX_ROUND = 2**62
@@ -103,7 +106,7 @@ class RunConfig:
         if self.log not in LOGS:
             raise ConfigError(f"log={shown(self.log)}: one of {', '.join(LOGS)}")
         players = self.ruleset.players
-        forced = ("off", *map(str, range(players)), "rotate")
+        forced = ("off", *map(str, range(players)), "rotate", EACH)
         if self.force_landlord not in forced:
             raise ConfigError(
                 f"force-landlord={shown(self.force_landlord)}: one of {', '.join(forced)}"
@@ -114,6 +117,35 @@ class RunConfig:
         parse_seats(self.bots, players)
         if self.session is not None:
             self._check_session(self.session)
+        if self.force_landlord == EACH:
+            self._check_each()
+        self._check_groups()
+
+    def _check_each(self) -> None:
+        """Check what a run says together with each seat as the landlord."""
+        if self.ruleset.doubling:
+            raise ConfigError(
+                f"force-landlord={EACH}: not under rules with doubling, which depends on the bid "
+                f"(R3.5), as {self.ruleset.name} has it"
+            )
+        for seat in self.seats:
+            if seat.bot.reads_auction:
+                raise ConfigError(
+                    f"bots={shown(self.bots)}: the play of {seat.bot.name} depends on the auction, "
+                    f"so with force-landlord={EACH} it would not be what it plays after one"
+                )
+
+    def _check_groups(self) -> None:
+        """Check that rounds, or sessions, that have the same deals are all there."""
+        why = "with mirror" if self.session else f"with force-landlord={EACH}"
+        noun = "sessions" if self.session else "rounds"
+        for name in ("games", "first"):
+            count = getattr(self, name)
+            if count % self.group:
+                raise ConfigError(
+                    f"{name}={count}: a multiple of {self.group} {why}, since as many {noun} "
+                    "have the same deals"
+                )
 
     def _check_session(self, terms: SessionTerms) -> None:
         """Check what a run says together with its sessions."""
@@ -121,23 +153,18 @@ class RunConfig:
             raise ConfigError("force-landlord: not in sessions, where seats bid")
         if (self.first + self.games) * terms.hands > MAX_ROUND:
             raise ConfigError(f"games={self.games}: rounds are numbered up to {MAX_ROUND}")
-        for name in ("games", "first"):
-            count = getattr(self, name)
-            if count % self.group:
-                raise ConfigError(
-                    f"{name}={count}: a multiple of {self.group} with mirror, since as many "
-                    "sessions have the same deals"
-                )
 
     @property
     def group(self) -> int:
-        """How many sessions in a row have the same deals."""
-        return self.ruleset.players if self.session and self.session.mirror else 1
+        """How many rounds, or sessions, in a row have the same deals."""
+        several = self.session.mirror if self.session else self.force_landlord == EACH
+        return self.ruleset.players if several else 1
 
-    def players_at(self, session: int) -> tuple[int, ...]:
-        """The positions in `bots` of those who sit at the seats in a session."""
+    def players_at(self, number: int) -> tuple[int, ...]:
+        """The positions in `bots` of those who sit at the seats in a round, or a session."""
         players = self.ruleset.players
-        return tuple((seat - session % self.group) % players for seat in range(players))
+        moved = number % self.group if self.session else 0
+        return tuple((seat - moved) % players for seat in range(players))
 
     @property
     def ruleset(self) -> RuleSet:
@@ -154,12 +181,18 @@ class RunConfig:
         """The seats whose doubling advice decides something: all of them, or none (R3.5)."""
         return self.seats if self.ruleset.doubling else ()
 
-    @property
-    def forced(self) -> int:
-        """`force_landlord` as the kernels take it."""
-        words = {"off": FORCE_OFF, "rotate": FORCE_ROTATE}
+    def forced_at(self, start: int) -> int:
+        """The landlord of the rounds at a place in their groups, as the kernels take it."""
+        words = {"off": FORCE_OFF, "rotate": FORCE_ROTATE, EACH: start}
         choice = self.force_landlord
         return words[choice] if choice in words else int(choice)
+
+    def landlord_of(self, number: int) -> int | None:
+        """The landlord of a round that has no auction; None where the seats bid."""
+        forced = self.forced_at(number % self.group)
+        if forced == FORCE_ROTATE:
+            return number % self.ruleset.players
+        return None if forced == FORCE_OFF else forced
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -192,10 +225,8 @@ class RunConfig:
     @property
     def part_games(self) -> int:
         """Rounds in a part, or sessions: whole groups of them, with about as many rounds."""
-        if self.session is None:
-            return self.part_rounds
-        sessions = self.part_rounds // self.session.hands
-        return max(sessions - sessions % self.group, self.group)
+        games = self.part_rounds // (self.session.hands if self.session else 1)
+        return max(games - games % self.group, self.group)
 
     @property
     def parts(self) -> int:

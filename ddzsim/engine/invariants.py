@@ -22,7 +22,6 @@ from ddzsim.core.dealing import (
     round_deal,
 )
 from ddzsim.core.jit import kernel
-from ddzsim.core.loop import FORCE_OFF, FORCE_ROTATE
 from ddzsim.core.play import MAX_TURNS
 from ddzsim.core.two_decks import NO_WIDE_TABLE, WideTable, deal_of_wide_index, wide_index
 from ddzsim.deals import LOW_BITS, PACKS, deal_table, wide_table
@@ -108,10 +107,14 @@ class Rows:
 
     def deal_numbers(self) -> Ints:
         """The number of each round's deal in the seed's sequence."""
-        if self.config.session is None:
-            return self.column("round")
-        group, hands = self.config.group, self.config.session.hands
-        return self.column("session") // group * hands + self.column("hand_number")
+        group, terms = self.config.group, self.config.session
+        if terms is None:
+            return self.column("round") // group
+        return self.column("session") // group * terms.hands + self.column("hand_number")
+
+    def places(self) -> Ints:
+        """The place of each round, or of its session, among those with the same deals."""
+        return self.column("session" if self.config.session else "round") % self.config.group
 
     def landlords(self, by_seat: Ints) -> Ints:
         """Of the values of all seats, that of the landlord; of seat 0 where there is none."""
@@ -155,9 +158,10 @@ def names(rows: Rows) -> Iterator[Finding]:
     """The texts that the run supplies: the same in every row, but for bots that change places."""
     texts = supplied_texts(rows.config) | {"run": rows.run_id}
     if rows.config.group > 1:
+        places = rows.places()
         bots = [texts.pop(f"bot_{seat}") for seat in range(rows.rules.players)]
         for place in range(rows.config.group):
-            here = rows.column("session") % rows.config.group == place
+            here = places == place
             for seat, player in enumerate(rows.config.players_at(place)):
                 wrong = here & ~rows.is_text(f"bot_{seat}", bots[player])
                 yield wrong, f"bot_{seat} is not {bots[player]}"
@@ -302,7 +306,7 @@ def _deals(rows: Rows) -> Iterator[Finding]:
     """The deal follows from seed and round, the cards and who speaks first from the deal (R2)."""
     rules, expected = rows.rules, expected_deals(rows)
     redeals = rows.column("redeals")
-    rounds = rows.column("hand_number" if rows.config.session else "round")
+    rounds = rows.column("hand_number") if rows.config.session else rows.deal_numbers()
     opener = {"rotate": rounds % rules.players, "seat0": np.zeros_like(rounds)}
     due = expected.starts[:, :2].copy()
     # The index of first bidder 0, so that no digit is carried.
@@ -322,12 +326,13 @@ def _auctions(rows: Rows) -> Iterator[Finding]:
     """The calls are legal and lead to the landlord and the bid (R3), or the landlord is forced."""
     config, rules = rows.config, rows.rules
     landlord, bid, first = rows.column("landlord"), rows.column("bid"), rows.column("first")
-    if config.forced != FORCE_OFF or rules.auction == "none":
-        forced = np.full(len(rows), config.forced)
-        if config.forced == FORCE_OFF:
-            forced = first
-        elif config.forced == FORCE_ROTATE:
-            forced = rows.column("round") % rules.players
+    if config.force_landlord != "off" or rules.auction == "none":
+        forced = first
+        if config.force_landlord != "off":
+            # Who is the landlord comes again after so many rounds.
+            period = config.group * rules.players
+            seats = np.array([config.landlord_of(number) for number in range(period)])
+            forced = seats[rows.column("round") % period]
         yield landlord != forced, "landlord is not the seat it is without an auction"
         yield (bid != 1), "bid is not 1, as it is without an auction"
         yield ~rows.is_text("auction", ""), "auction is not empty, and there was none"

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ddzsim import schema
 from ddzsim.bots.base import Chooser, compiled
 from ddzsim.bots.seats import Seat
-from ddzsim.core.loop import Room, Setup, new_room, play_rounds
+from ddzsim.core.loop import FORCE_OFF, Room, Setup, new_room, play_rounds
 from ddzsim.core.play import MAX_TURNS
 from ddzsim.core.session import Log, Terms, play_sessions
 from ddzsim.core.two_decks import NO_WIDE_TABLE
@@ -51,28 +51,38 @@ def play_part(config: RunConfig, part: int) -> Played:
     if config.session is not None:
         return _play_sessions(config, config.session, part)
     first, count = config.part_range(part)
-    setup, bots = _setup(config, config.seats), _bots(config.seats)
     rows = np.zeros(count, schema.buffer_dtype(schema.ROUNDS))
-    turns_type = schema.buffer_dtype(schema.PLAYS)
-    room = _room(config.ruleset.digest, threading.get_ident())
     if config.log == "rounds":
-        play_rounds(first, setup, bots, room, rows, np.zeros(0, turns_type))
-        return Played(rows, np.zeros(0, turns_type))
-    blocks = []
-    for start in range(0, count, BLOCK_WITH_PLAYS):
-        block = rows[start : start + BLOCK_WITH_PLAYS]
-        turns = np.zeros(len(block) * MAX_TURNS, turns_type)
-        filled = play_rounds(first + start, setup, bots, room, block, turns)
-        blocks.append(turns[:filled].copy())
+        return Played(rows, _play_rounds(config, first, rows))
+    at_once = max(BLOCK_WITH_PLAYS - BLOCK_WITH_PLAYS % config.group, config.group)
+    blocks = [
+        _play_rounds(config, first + start, rows[start : start + at_once])
+        for start in range(0, count, at_once)
+    ]
     return Played(rows, np.concatenate(blocks))
 
 
-def _setup(config: RunConfig, seats: Sequence[Seat]) -> Setup:
-    """What is the same for every round that these seats play."""
+def _play_rounds(config: RunConfig, first: int, rows: Rows) -> Rows:
+    """Play whole groups of rounds, numbered from `first`, into the rows; gives their turns."""
+    room = _room(config.ruleset.digest, threading.get_ident())
+    logged = len(rows) if config.log == "plays" else 0
+    turns = np.zeros(logged * MAX_TURNS, schema.buffer_dtype(schema.PLAYS))
+    filled = 0
+    for start in range(config.group):
+        setup = _setup(config, config.seats, config.forced_at(start))
+        filled += play_rounds(
+            first, start, config.group, setup, _bots(config.seats), room, rows, turns[filled:]
+        )
+    # The rounds of a group were not played in the order of their numbers.
+    return turns[:filled][np.argsort(turns["round"][:filled], kind="stable")]
+
+
+def _setup(config: RunConfig, seats: Sequence[Seat], forced: int = FORCE_OFF) -> Setup:
+    """What is the same for every round that these seats play, with this landlord."""
     rules = config.ruleset
     return Setup(
         np.uint64(config.seed),
-        config.forced,
+        forced,
         rules.params,
         np.stack([seat.packed_advice(rules.decks) for seat in seats]),
         np.stack([seat.doubling.packed(rules.decks) for seat in seats]),

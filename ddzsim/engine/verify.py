@@ -16,7 +16,6 @@ import pyarrow.parquet as pq
 
 from ddzsim import schema
 from ddzsim.bots.advice import rate
-from ddzsim.core.loop import FORCE_OFF, FORCE_ROTATE
 from ddzsim.deals import LOW_BITS, Deal
 from ddzsim.engine import fairness
 from ddzsim.engine.config import RunConfig
@@ -323,13 +322,13 @@ def _kinds_of_hands(rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.i
 
     The hands of a deal are not independent, so each round gives one, that of another seat
     each time. It is a hand of the first deal even where all passed and another one was played:
-    hands that somebody bid on are stronger than hands that are dealt. Of sessions with the same
-    deals it takes the first.
+    hands that somebody bid on are stronger than hands that are dealt. Of rounds with the same
+    deal it takes the first.
     """
-    seats = rows.column("round") % rows.rules.players
+    seats = rows.deal_numbers() % rows.rules.players
     hands = expected_deals(rows).first_hands[np.arange(len(rows)), seats]
     if rows.config.group > 1:
-        hands = hands[rows.column("session") % rows.config.group == 0]
+        hands = hands[rows.places() == 0]
     return worth(hands, rows.rules.decks)
 
 
@@ -352,15 +351,11 @@ def replay(config: RunConfig, number: int, deal: int) -> Round:
     Raises:
         DdzError: there is no such deal, or a bot does what the rules do not allow.
     """
-    landlord = config.forced
-    if landlord == FORCE_ROTATE:
-        landlord = number % config.ruleset.players
-    forced = None if landlord == FORCE_OFF else landlord
     dealt = Deal.from_index(deal, config.ruleset.players)
     seats = config.seats
     if config.session is not None:
         seats = tuple(seats[player] for player in config.players_at(number // config.session.hands))
-    return play(dealt, seats, config.ruleset, landlord=forced)
+    return play(dealt, seats, config.ruleset, landlord=config.landlord_of(number))
 
 
 def row_of(game: Round) -> dict[str, Any]:
