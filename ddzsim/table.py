@@ -108,8 +108,11 @@ class Table:
         advice, stream = player.packed_advice(game.rules.decks), self._streams[seat]["word"]
         packed = np.uint64(rating.hand.packed)
         measured = bidding.measure(packed, rating.big, rating.bombs, rating.plays, advice)
-        wanted = int(bidding.misjudged(bidding.advised(measured, advice), advice, stream))
-        return wanted if wanted in game.auctions[-1].legal_bids else 0
+        auction = game.auctions[-1]
+        caller = len(auction.calls) % game.rules.players
+        bid = bidding.advised(measured, advice, caller, auction.stake_bid)
+        wanted = int(bidding.misjudged(bid, advice, stream))
+        return wanted if wanted in auction.legal_bids else 0
 
     def _double(self) -> bool:
         """Whether the seat to act doubles; a bot follows its doubling advice (R3.5)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
@@ -28,7 +29,7 @@ class Advice:
 
     The measures: `rating` weighs big cards, bombs and fewest plays; `points` counts high cards
     (rocket 8, bomb 6, big joker 4, small joker 3, each 2 counts 2); `score` is twice the
-    decomposition score.
+    decomposition score. With `table` each number of big cards, bombs and plays has its bids.
     """
 
     name: str
@@ -40,12 +41,36 @@ class Advice:
     weights: tuple[int, int, int] = (0, 0, 0)
     """For `rating`: what a big card, a bomb and a play count."""
     doc: str = ""
+    situations: tuple[tuple[int, int, int], ...] = ()
+    """The least measures by situation, callers times standing bids, with one deck; `()` where they
+    are `cutoffs` in every one."""
+    cells: tuple[int, ...] = ()
+    """For `table`: the bids by big cards, bombs and plays, two bits a situation each."""
 
     def packed(self, misjudges: int = 0, decks: int = 1) -> bidding.Advice:
         """The advice as the kernels take it."""
+        packed = np.zeros(bidding.ADVICE_FIELDS, np.int64)
+        numbers = self.numbers(misjudges, decks)
+        packed[: len(numbers)] = numbers
+        return packed
+
+    def numbers(self, misjudges: int = 0, decks: int = 1) -> list[int]:
+        """All that decides the bids: the packed form without what it does not use."""
         measure = bidding.MEASURES.index(self.measure)
         cutoffs = self.cutoffs if decks == 1 else self.cutoffs_of_two_decks
-        return np.array([measure, *self.weights, *cutoffs, misjudges, decks], np.int64)
+        plain = [measure, *self.weights, *cutoffs, misjudges, decks]
+        if not self.situations and not self.cells:
+            return plain
+        by_situation = self.situations or (cutoffs,) * (bidding.CALLERS * bidding.STANDING)
+        return [*plain, 1, *chain.from_iterable(by_situation), *self.cells]
+
+    def bid(self, rating: Rating, caller: int = 0, standing: int = 0) -> int:
+        """The bid on a hand, 0 for a pass, when so many have spoken and the highest bid is this."""
+        packed = self.packed(decks=rating.rules.decks)
+        cards = np.uint64(rating.hand.packed)
+        measured = bidding.measure(cards, rating.big, rating.bombs, rating.plays, packed)
+        bid = int(bidding.advised(measured, packed, caller, standing))
+        return bid if bid > standing else 0
 
 
 ADVICE: dict[str, Advice] = {
@@ -200,10 +225,7 @@ class Rating:
         Raises:
             SeatError: there is no such advice.
         """
-        packed = advice_of(name).packed(decks=self.rules.decks)
-        cards = np.uint64(self.hand.packed)
-        measured = bidding.measure(cards, self.big, self.bombs, self.plays, packed)
-        return int(bidding.advised(measured, packed))
+        return advice_of(name).bid(self)
 
     def doubles(self, bid: int, name: str = "default") -> bool:
         """Whether a doubling advice doubles on a peasant's hand against a landlord's bid.

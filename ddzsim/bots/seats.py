@@ -62,6 +62,10 @@ class Seat:
         """How the seat bids, as the kernels take it."""
         return self.advice.packed(self.bot.misjudges, decks)
 
+    def advice_numbers(self, decks: int = 1) -> list[int]:
+        """All that decides how the seat bids."""
+        return self.advice.numbers(self.bot.misjudges, decks)
+
     def __str__(self) -> str:
         options = []
         if self.advice.name != self.bot.advice:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ddzsim.core.auction import (
     ALL_PASSED,
     AUCTION_FIELDS,
+    CALLS,
     HIGH,
     RECORD,
     TO_SPEAK,
@@ -120,8 +121,10 @@ def seat_bid(room: Room, seat: int, setup: Setup) -> int:
     advice = setup.advice[seat]
     big, bombs, plays = room.ratings[seat, 0], room.ratings[seat, 1], room.ratings[seat, 2]
     measured = measure(room.table.hidden["hands"][seat], big, bombs, plays, advice)
-    wanted = misjudged(advised(measured, advice), advice, room.streams[seat])
-    return wanted if wanted > room.auction[HIGH] else 0
+    caller, standing = room.auction[CALLS] % setup.rules["players"], room.auction[HIGH]
+    bid = advised(measured, advice, caller, standing)
+    wanted = misjudged(bid, advice, room.streams[seat])
+    return wanted if wanted > standing else 0
 
 
 @kernel

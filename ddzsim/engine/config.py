@@ -247,7 +247,7 @@ class RunConfig:
             **values,
             "bots": [str(seat) for seat in self.seats],
             "bot_versions": [seat.bot.version for seat in self.seats],
-            "advice": [seat.packed_advice(self.ruleset.decks).tolist() for seat in self.seats],
+            "advice": [seat.advice_numbers(self.ruleset.decks) for seat in self.seats],
             "doubling": [self._doubling_of(seat) for seat in self._doublers],
             "rules": [self.ruleset.name, self.ruleset.digest],
             "overrides": None,
@@ -286,7 +286,7 @@ class RunConfig:
             "bot": seat.bot.name,
             "version": seat.bot.version,
             "advice": seat.advice.name,
-            "advice_hash": _hash_of(seat.packed_advice(self.ruleset.decks).tolist()),
+            "advice_hash": _hash_of(seat.advice_numbers(self.ruleset.decks)),
         }
         if seat not in self._doublers:
             return about
